@@ -1,0 +1,6 @@
+"""`python -m attncli`."""
+
+from attncli.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What follows from a trace: one row derived step by step."""
