@@ -1,0 +1,81 @@
+"""From what the user calls a token to its number."""
+
+import re
+from collections.abc import Sequence
+
+from attncli.errors import AttncliError, UsageError
+from attncli.text.printable import cut, label, printable, token_label
+from attncli.text.token import Token
+
+_LISTED = 12
+_LABEL_CELLS = 12
+_QUOTED_CELLS = 40
+
+
+def _listing(tokens: Sequence[Token]) -> str:
+    names = [f"{t.index} {cut(token_label(t), _LABEL_CELLS)}" for t in tokens[:_LISTED]]
+    more = [f"… ({len(tokens)} in all)"] if len(tokens) > _LISTED else []
+    return ", ".join(names + more)
+
+
+def _joined(words: list[str], last: str) -> str:
+    """`a`, `a or b`, `a, b or c`; long lists lose their middle."""
+    if len(words) > _LISTED:
+        words = [*words[: _LISTED - 2], "…", words[-1]]
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if words[1:] else words[0]
+
+
+def _ambiguous(wanted: str, found: list[int]) -> str:
+    name = cut(printable(wanted), _QUOTED_CELLS)
+    places = _joined([str(number) for number in found], "and")
+    choices = _joined([f"{name}#{nth}" for nth in range(1, len(found) + 1)], "or")
+    return f'"{name}" stands at {places}: give the number, or {choices}'
+
+
+def _names(token: Token) -> tuple[set[str], set[str], set[str]]:
+    """What a token may be called: by its text, by its piece, and by its text in any case."""
+    by_text = {token.text, token.text.strip(), label(token.text), token_label(token)}
+    return by_text, {token.piece}, {name.casefold() for name in by_text}
+
+
+def _matches(tokens: Sequence[Token], wanted: str) -> list[int]:
+    """The tokens of that name, of the first kind of name that any token has."""
+    for kind, name in enumerate((wanted, wanted, wanted.casefold())):
+        if found := [token.index for token in tokens if name in _names(token)[kind]]:
+            return found
+    return []
+
+
+def _numbered(tokens: Sequence[Token], number: int) -> int:
+    if not -len(tokens) <= number < len(tokens):
+        raise AttncliError(
+            f"token {number} does not exist: the text has {len(tokens)} tokens "
+            f"(0 to {len(tokens) - 1}): {_listing(tokens)}"
+        )
+    return number % len(tokens)
+
+
+def find_token(tokens: Sequence[Token], wanted: str) -> int:
+    """The number of the token that `wanted` names.
+
+    `7` is a number, always, and -1 the last token. Anything else is a token's text: `it`, with
+    or without the blank it begins with (`␠it`), its piece, or the same in another case; `it#2`
+    is the second `it`. Raises UsageError where nothing is asked for, AttncliError where the
+    number is out of range or the text is absent or stands more than once.
+    """
+    if not wanted:
+        raise UsageError("no token given: give its number or its text")
+    if re.fullmatch(r"-?[0-9]{1,18}", wanted):
+        return _numbered(tokens, int(wanted))
+    found = _matches(tokens, wanted)
+    if len(found) == 1:
+        return found[0]
+    counted = re.fullmatch(r"(.+)#([0-9]{1,9})", wanted, re.DOTALL)
+    if counted and not found:
+        found = _matches(tokens, counted[1])
+        if 1 <= int(counted[2]) <= len(found):
+            return found[int(counted[2]) - 1]
+    if not found:
+        name = cut(printable(wanted), _QUOTED_CELLS)
+        raise AttncliError(f'there is no token "{name}": give one of {_listing(tokens)}')
+    raise AttncliError(_ambiguous(counted[1] if counted else wanted, found))

@@ -1,0 +1,54 @@
+"""Where the sentence comes from: the command line or standard input."""
+
+import re
+from typing import BinaryIO
+
+from attncli.errors import AttncliError, UsageError
+from attncli.text.printable import printable
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_surrogates(text: str) -> str:
+    """The text itself, if it can be written as UTF-8.
+
+    Python hands over an argument that is not valid UTF-8 with lone surrogates in it.
+    Raises AttncliError that names the first one and its position.
+    """
+    if found := _SURROGATE.search(text):
+        raise AttncliError(
+            f"the text holds a lone surrogate {printable(found.group())} at {found.start()}: "
+            "it is no valid Unicode; give it as UTF-8, or through standard input with -"
+        )
+    return text
+
+
+def decode(data: bytes, name: str) -> str:
+    """The sentence in `data`, which is UTF-8; a leading BOM and one final line end go.
+
+    `name` says in errors where the data comes from. Raises AttncliError for UTF-16 and for
+    invalid UTF-8.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise AttncliError(f"{printable(name)} is UTF-16: save it as UTF-8")
+    try:
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise AttncliError(
+            f"{printable(name)} is not UTF-8: "
+            f"byte 0x{data[error.start]:02X} at position {error.start}; save it as UTF-8"
+        ) from None
+    return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
+
+
+def read_text(argument: str | None, stdin: BinaryIO) -> str:
+    """The sentence for a command: the argument, or all of standard input for `-`.
+
+    Standard input is read for `-` only, so that a forgotten argument never waits for the
+    keyboard. Raises UsageError without an argument, AttncliError for text that is not UTF-8.
+    """
+    if argument is None:
+        raise UsageError("no text given (use - to read standard input)")
+    if argument == "-":
+        return decode(stdin.read(), "standard input")
+    return without_surrogates(argument)

@@ -1,0 +1,266 @@
+"""tokenizer.json -> tokens, each with the characters of the sentence that it stands for."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tokenizers
+
+from attncli.errors import AttncliError
+from attncli.text.alignment import Piece, align, parts, uncovered, words
+from attncli.text.printable import cut, printable
+from attncli.text.source import without_surrogates
+from attncli.text.token import Token
+
+_OTHER_FILES = ("vocab.txt", "vocab.json", "spiece.model", "tokenizer.model", "source.spm")
+_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
+_REASON_CELLS = 160
+_LISTED = 8
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """A loaded tokenizer.json, and what the library does not say about each token.
+
+    `special` are the ids of control tokens, `added` those of all tokens outside the model's
+    vocabulary, `unknown` is the id of its stand-in for words that it does not have.
+    """
+
+    library: tokenizers.Tokenizer
+    special: frozenset[int]
+    added: frozenset[int]
+    unknown: int | None
+    byte_level: bool
+    drops: bool
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The tokens of a text, the type of each (1: second text of a pair) and notes for stderr."""
+
+    tokens: tuple[Token, ...]
+    type_ids: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The visible characters that stand for the 256 bytes.
+
+    Source: bytes_to_unicode in https://github.com/openai/gpt-2/blob/master/src/encoder.py
+    """
+    visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [byte for byte in range(256) if byte not in visible]
+    return {chr(byte): byte for byte in visible} | {chr(256 + i): b for i, b in enumerate(hidden)}
+
+
+_BYTES = _byte_alphabet()
+
+
+def _reason(error: Exception) -> str:
+    return cut(printable(str(error)), _REASON_CELLS)
+
+
+def _check_file(file: Path) -> None:
+    name = printable(str(file))
+    if not file.exists():
+        others = [other for other in _OTHER_FILES if (file.parent / other).exists()]
+        found = f" (found {', '.join(others)})" if others else ""
+        raise AttncliError(
+            f"no {printable(file.name)} in {printable(str(file.parent))}{found}: "
+            "save the tokenizer once with a recent library"
+        )
+    if not file.is_file():
+        raise AttncliError(f"{name} is not a regular file: give a tokenizer.json")
+    with file.open("rb") as opened:
+        head = opened.read(3)
+    if not head:
+        raise AttncliError(f"{name} is empty: copy it again")
+    if head == b"\xef\xbb\xbf":
+        raise AttncliError(f"{name} begins with a byte order mark: save it as UTF-8 without BOM")
+
+
+def _refusal(file: Path, error: Exception) -> str:
+    name = printable(str(file))
+    try:
+        json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as broken:
+        return f"{name} is not valid JSON: {_reason(broken)}; copy it again"
+    version = tokenizers.__version__
+    return (
+        f"cannot read {name} with tokenizers {version}: {_reason(error)}. "
+        "It may need a newer version."
+    )
+
+
+def load(path: Path) -> Tokenizer:
+    """The tokenizer of a folder, or of a tokenizer.json itself.
+
+    Truncation and padding that were saved with it are switched off: all tokens of a sentence
+    are shown, and no others. Raises AttncliError for a file that is missing, empty, broken or
+    made for another version of the library.
+    """
+    try:
+        file = path / "tokenizer.json" if path.is_dir() else path
+        _check_file(file)
+    except OSError as error:
+        raise AttncliError(f"cannot read {printable(str(path))}: {error.strerror}") from None
+    try:
+        library = tokenizers.Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises nothing more special
+        raise AttncliError(_refusal(file, error)) from None
+    library.no_truncation()
+    library.no_padding()
+    model = library.model
+    stages = (library.normalizer, library.pre_tokenizer, library.decoder)
+    byte_level = any(stage and b'"ByteLevel"' in stage.__getstate__() for stage in stages)
+    added = library.get_added_tokens_decoder()
+    unknown = getattr(model, "unk_token", None)
+    is_bpe = isinstance(model, tokenizers.models.BPE)
+    return Tokenizer(
+        library=library,
+        special=frozenset(id for id, token in added.items() if token.special),
+        added=frozenset(added),
+        unknown=None if unknown is None else library.token_to_id(unknown),
+        byte_level=byte_level,
+        drops=is_bpe and unknown is None and not byte_level and not model.byte_fallback,
+    )
+
+
+def vocabulary_size(tokenizer: Tokenizer) -> int:
+    """The number of tokens in the vocabulary, added ones included."""
+    return tokenizer.library.get_vocab_size(with_added_tokens=True)
+
+
+def _raw(tokenizer: Tokenizer, id: int, name: str) -> bytes | None:
+    if id in tokenizer.added:
+        return None
+    if tokenizer.byte_level and _BYTES.keys() >= set(name):
+        return bytes(_BYTES[char] for char in name)
+    fallback = _FALLBACK.fullmatch(name)
+    return bytes.fromhex(fallback[1]) if fallback else None
+
+
+def _piece(tokenizer: Tokenizer, id: int, surface: str, covered: str) -> Piece:
+    """The piece with that id, which the library calls `surface` and finds in `covered`."""
+    name = tokenizer.library.id_to_token(id) or surface
+    raw = _raw(tokenizer, id, name)
+    # Unigram gives the text itself as the surface of an unknown token. A typed [UNK] is known.
+    stands_in = id == tokenizer.unknown or surface.strip().casefold() != name.strip().casefold()
+    unknown = stands_in and covered.strip() != name
+    return Piece(
+        name=name,
+        spelled=name.replace("▁", " ") if raw is None else raw.decode("utf-8", "replace"),
+        raw=raw,
+        broken=raw is not None and raw.decode("utf-8", "ignore").encode() != raw,
+        special=id in tokenizer.special and not unknown,
+        unknown=unknown,
+    )
+
+
+def from_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[Token, ...]:
+    r"""Tokens for ids with no sentence behind them; a part of a character is `\xF0\x9F`.
+
+    Raises AttncliError for an id that the vocabulary does not have.
+    """
+    tokens = []
+    for index, id in enumerate(ids):
+        name = tokenizer.library.id_to_token(id) if 0 <= id < 2**32 else None
+        if name is None:
+            size = vocabulary_size(tokenizer)
+            raise AttncliError(f"id {id} is not in the vocabulary: it has {size} tokens from 0 on")
+        piece = _piece(tokenizer, id, surface=name, covered=name)
+        raw = piece.raw if piece.broken else None
+        text = piece.spelled if raw is None else "".join(f"\\x{byte:02X}" for byte in raw)
+        tokens.append(Token(index, id, text, name, None, None, piece.special, raw=raw))
+    return tuple(tokens)
+
+
+def _encoded(tokenizer: Tokenizer, text: str, pair: str | None) -> tokenizers.Encoding:
+    try:
+        encoding = tokenizer.library.encode(text, pair)
+    except Exception as error:  # the library raises nothing more special
+        raise AttncliError(
+            f"the tokenizer cannot encode the text: {_reason(error)}; use words that it knows"
+        ) from None
+    if not encoding.ids:
+        why = "nothing but blanks or dropped characters" if text else "it is empty"
+        raise AttncliError(f"the text gives no tokens: {why}; give at least one word")
+    return encoding
+
+
+def _tokens_of(
+    tokenizer: Tokenizer, sentence: str, encoding: tokenizers.Encoding, sequence: int
+) -> list[Token]:
+    """The tokens of one text of the encoding."""
+    places = [i for i, own in enumerate(encoding.sequence_ids) if own == sequence]
+    ids, names = encoding.ids, encoding.tokens
+    offsets, library_words = encoding.offsets, encoding.word_ids
+    pieces = [_piece(tokenizer, ids[i], names[i], sentence[slice(*offsets[i])]) for i in places]
+    spans = align(
+        sentence,
+        [offsets[i] for i in places],
+        pieces,
+        drops=tokenizer.drops,
+        normalises=tokenizer.library.normalizer is not None,
+    )
+    numbers = words(sentence, spans, [library_words[i] for i in places])
+    return [
+        Token(
+            index=place,
+            id=ids[place],
+            text=sentence[slice(*span)] or piece.spelled,
+            piece=piece.name,
+            start=span[0],
+            end=span[1],
+            special=piece.special,
+            word=None if piece.special else word,
+            unknown=piece.unknown,
+            part=part,
+            raw=piece.raw if part else None,
+        )
+        for place, piece, span, part, word in zip(
+            places, pieces, spans, parts(spans, pieces), numbers, strict=True
+        )
+    ]
+
+
+def _notes(sentence: str, tokens: Sequence[Token]) -> list[str]:
+    """What a reader should know about the tokens of one text and would not see."""
+    notes = [] if tokens else ["the text gives no tokens of its own"]
+    typed = [f"{printable(t.piece)} ({i})" for i, t in enumerate(tokens) if t.special]
+    if typed:
+        listed = ", ".join(typed)
+        notes.append(f"the text contains special tokens: {listed}, counted without added ones")
+    lost = uncovered(sentence, [(t.start or 0, t.end or 0) for t in tokens])
+    if lost:
+        places = [f"«{printable(sentence[i])}» at {i}" for i in lost[:_LISTED]]
+        more = ["…"] if len(lost) > _LISTED else []
+        count = "1 character is" if len(lost) == 1 else f"{len(lost)} characters are"
+        notes.append(f"{count} not covered by any token: {', '.join(places + more)}")
+    return notes
+
+
+def encode(tokenizer: Tokenizer, text: str, pair: str | None = None) -> Encoding:
+    """The tokens of a text, or of a pair of texts, with those that the template adds.
+
+    Offsets count from the start of the text that the token comes from. Raises AttncliError for
+    a text with lone surrogates, one that the tokenizer cannot encode, and one without tokens.
+    """
+    texts = [without_surrogates(each) for each in (text, pair) if each is not None]
+    encoding = _encoded(tokenizer, text, pair)
+    found: dict[int, Token] = {}
+    notes: list[str] = []
+    for sequence, sentence in enumerate(texts):
+        tokens = _tokens_of(tokenizer, sentence, encoding, sequence)
+        found |= {token.index: token for token in tokens}
+        origin = "" if pair is None else f"{('first', 'second')[sequence]} text: "
+        notes += [origin + note for note in _notes(sentence, tokens)]
+    for i, (id, name) in enumerate(zip(encoding.ids, encoding.tokens, strict=True)):
+        found.setdefault(i, Token(i, id, name, name, None, None, special=True))
+    return Encoding(
+        tokens=tuple(found[i] for i in sorted(found)),
+        type_ids=tuple(encoding.type_ids),
+        notes=tuple(notes),
+    )
