@@ -63,7 +63,8 @@ def softmax(S: Array) -> Array:
     peak = S.max(axis=-1, keepdims=True)
     E = np.exp(S - np.where(np.isfinite(peak), peak, 0))  # -inf - -inf would be nan
     total = E.sum(axis=-1, keepdims=True)
-    return np.divide(E, total, out=np.zeros_like(E), where=total > 0)
+    A: Array = np.divide(E, total, out=np.zeros_like(E), where=total > 0)
+    return A
 
 
 def weighted_values(A: Array, V: Array) -> Array:

@@ -1,0 +1,77 @@
+"""A sentence and weights -> every number of its attention: the one call behind all commands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from attncli.attention import Array
+from attncli.errors import AttncliError
+from attncli.model import embed, forward
+from attncli.text.token import Token
+from attncli.text.tokenizer import encode
+from attncli.trace import AttentionTrace, Trace
+from attncli.weights import Weights
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a forward pass over one sentence computed, and over which tokens."""
+
+    weights: Weights
+    sentence: str
+    tokens: tuple[Token, ...]
+    trace: Trace
+    causal: bool
+    notes: tuple[str, ...]  # for standard error: what a reader of the numbers must know
+
+    @property
+    def attention(self) -> AttentionTrace:
+        """The attention of the one layer that was asked for."""
+        (attention,) = self.trace.layers.values()
+        return attention
+
+
+def inspect(
+    sentence: str, weights: Weights, *, layer: int = -1, causal: bool = False
+) -> Inspection:
+    """Runs `sentence` through the model up to `layer` (negative: from the end).
+
+    `causal` masks what lies to the right of a token, also in a model that does not. Raises
+    AttncliError for a sentence without tokens, one too long for the model, and a layer that does
+    not exist.
+    """
+    wanted = find_number("layer", layer, weights.spec.n_layers)
+    encoding = encode(weights.tokenizer, sentence)
+    causal = causal or weights.spec.causal
+    x = _input_vectors(weights, encoding.tokens, encoding.type_ids)
+    return Inspection(
+        weights=weights,
+        sentence=sentence,
+        tokens=encoding.tokens,
+        trace=forward(weights.params, x, keep=(wanted,), causal=causal),
+        causal=causal,
+        notes=weights.notes + encoding.notes,
+    )
+
+
+def find_number(what: str, wanted: int, count: int) -> int:
+    """The layer or head with this number; negative numbers count from the end.
+
+    Raises AttncliError that says which there are.
+    """
+    if not -count <= wanted < count:
+        raise AttncliError(
+            f"{what} {wanted} does not exist: the model has {count} {what}s (0 to {count - 1})"
+        )
+    return wanted % count
+
+
+def _input_vectors(weights: Weights, tokens: Sequence[Token], segments: Sequence[int]) -> Array:
+    if weights.X is None:
+        return embed(weights.params, [token.id for token in tokens], segments)
+    expected = (len(tokens), weights.spec.d_model)
+    if weights.X.shape != expected:
+        raise AttncliError(
+            f"X in {weights.name} has the shape {weights.X.shape}; this sentence has "
+            f"{len(tokens)} tokens of {weights.spec.d_model} numbers: X must be {expected}"
+        )
+    return weights.X

@@ -1,0 +1,56 @@
+"""Tensors by name, wherever and however they are stored."""
+
+import stat
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from attncli.attention import Array
+from attncli.errors import AttncliError
+from attncli.weights.file_kinds import KIND_OF_SUFFIX, status
+from attncli.weights.safetensors_file import open_safetensors
+from attncli.weights.shards import open_folder
+
+
+class Tensors(Protocol):
+    """Named tensors that are read when they are asked for, as float32 copies.
+
+    Arrays outlive `close`, for which `contextlib.closing` serves. Not for several threads at once.
+    """
+
+    def names(self) -> Collection[str]:
+        """All names, in the order of the file."""
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape, without reading values."""
+
+    def storage(self, name: str) -> str:
+        """How the numbers are stored: F64, F32, F16, BF16, or something that `read` refuses."""
+
+    def read(self, name: str, rows: Sequence[int] | None = None) -> Array:
+        """The values as C-contiguous float32; of `rows` only these rows of axis 0, in this order.
+
+        Only what is asked for is read, and only that is checked to be finite. AttncliError if
+        there is no such tensor or row, or if it cannot be used.
+        """
+
+    def close(self) -> None:
+        """Close every file that is open."""
+
+
+def open_tensors(path: Path) -> Tensors:
+    """Open a .safetensors file, an .npz file, or a folder with model.safetensors or its parts.
+
+    AttncliError says what else it is, or what is wrong with it.
+    """
+    if stat.S_ISDIR(status(path)):
+        return open_folder(path)
+    suffix = path.suffix.lower()
+    if suffix == ".safetensors":
+        return open_safetensors(path)
+    if suffix == ".npz":
+        from attncli.weights.npz_file import open_npz  # zipfile takes 10 ms to import
+
+        return open_npz(path)
+    kind = KIND_OF_SUFFIX.get(suffix, "not a file of weights: a .safetensors or .npz is needed")
+    raise AttncliError(f"{path.name} is {kind}")

@@ -1,0 +1,46 @@
+"""Norm and activations against their definitions."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attncli import layers
+
+X = np.linspace(-8, 8, 4001).astype(np.float32)
+
+
+def test_layer_norm_uses_the_biased_variance_with_eps_inside_the_root():
+    x = np.array([[0.001, 0.003]], np.float32)  # small, so that eps shows
+    out = layers.layer_norm(x, np.float32([2, 2]), np.float32([1, 0]), eps=1e-6)
+    expected = np.array([-0.001, 0.001]) / math.sqrt(1e-6 + 1e-6) * 2 + [1, 0]
+    np.testing.assert_allclose(out[0], expected, rtol=1e-5)
+
+
+def test_erf_agrees_with_the_c_library():
+    np.testing.assert_allclose(layers.erf(X), [math.erf(x) for x in X.tolist()], atol=4e-7)
+
+
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("gelu", lambda x: x / 2 * (1 + math.erf(x / math.sqrt(2)))),
+        (
+            "gelu_new",
+            lambda x: x / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+        ),
+        ("quick_gelu", lambda x: x / (1 + math.exp(-1.702 * x))),
+        ("silu", lambda x: x / (1 + math.exp(-x))),
+        ("relu", lambda x: max(x, 0)),
+        ("tanh", math.tanh),
+    ],
+)
+def test_activation_is_its_definition(name, definition):
+    out = layers.ACTIVATIONS[name](X)
+    assert out.dtype == np.float32
+    np.testing.assert_allclose(out, [definition(x) for x in X.tolist()], atol=2e-6)
+
+
+@pytest.mark.parametrize("name", layers.ACTIVATIONS)
+def test_activation_of_a_huge_number_is_finite(name):
+    assert np.isfinite(layers.ACTIVATIONS[name](np.float32([-1e4, 1e4]))).all()

@@ -1,0 +1,127 @@
+"""The transformer against the reference implementation, and what it refuses."""
+
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from comparison import first_difference
+
+from attncli.errors import AttncliError
+from attncli.families import spec_from_config
+from attncli.families.encoder import encoder_spec
+from attncli.model import embed, forward
+from attncli.weights import read_config
+from attncli.weights.params import Params
+from attncli.weights.random_tensors import RandomTensors
+from attncli.weights.tensors import open_tensors
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@contextmanager
+def open_golden(name):
+    """A tiny checkpoint's parameters and what the reference implementation computes with them."""
+    folder = GOLDEN / name
+    with closing(open_tensors(folder)) as tensors, np.load(folder / "golden.npz") as golden:
+        yield Params(spec_from_config(read_config(folder)), tensors), dict(golden)
+
+
+@pytest.mark.parametrize("name", ["bert", "bert-decoder"])
+def test_every_tensor_of_every_layer_is_the_references(name):
+    with open_golden(name) as (params, golden):
+        x = embed(params, golden["ids"].tolist(), golden["segments"].tolist())
+        trace = forward(params, x, keep=range(params.spec.n_layers), keep_hidden=True)
+        assert first_difference(trace, golden) is None
+
+
+def test_a_difference_is_found_and_named():
+    with open_golden("bert") as (params, golden):
+        x = embed(params, golden["ids"].tolist(), golden["segments"].tolist())
+        trace = forward(params, x, keep=range(3), keep_hidden=True)
+        golden["K.1"] = golden["K.1"] + 1e-4
+        assert first_difference(trace, golden).startswith("K.1 differs by 1.0")
+
+
+def test_causal_can_be_asked_of_a_model_that_is_not():
+    with open_golden("bert") as (params, golden):
+        x = embed(params, golden["ids"].tolist())
+        attention = forward(params, x, keep=[1], causal=True).layers[1]
+        assert (attention.A[:, *np.triu_indices(len(x), 1)] == 0).all()
+        # What a causal model knows of a token does not depend on what follows it.
+        shorter = forward(params, x[:4], keep=[1], causal=True).layers[1]
+        np.testing.assert_allclose(attention.Y[:4], shorter.Y, atol=1e-6)
+
+
+class Watched:
+    """Tensors that remember what was read."""
+
+    def __init__(self, tensors):
+        self._tensors = tensors
+        self.read_names = []
+
+    def __getattr__(self, name):
+        return getattr(self._tensors, name)
+
+    def read(self, name, rows=None):
+        self.read_names.append(name)
+        return self._tensors.read(name, rows)
+
+
+def test_nothing_behind_the_last_layer_wanted_is_read():
+    spec = encoder_spec(n_layers=3, n_heads=2, d_model=8, d_mlp=16, n_vocab=9)
+    watched = Watched(RandomTensors(spec, seed=0))
+    params = Params(spec, watched)
+    forward(params, embed(params, [1, 2]), keep=[1])
+    layers = {name for name in watched.read_names if name.startswith("layers.")}
+    assert not [name for name in layers if name.startswith("layers.2.")]
+    assert {name for name in layers if name.startswith("layers.1.")} == {
+        f"layers.1.W_{x}" for x in "QKVO"
+    }
+
+
+def test_the_encoder_is_the_papers():
+    """Sinusoids, sqrt(d_model), post-norm and ReLU, written out with plain numpy."""
+    spec = encoder_spec(n_layers=2, n_heads=2, d_model=8, d_mlp=16, n_vocab=9)
+    tensors = RandomTensors(spec, seed=3)
+    params = Params(spec, tensors)
+    ids = [4, 0, 8]
+    x = tensors.read("E", ids) * np.sqrt(8)
+    for p in range(3):
+        for i in range(4):
+            x[p, 2 * i] += np.sin(p / 10000 ** (2 * i / 8))
+            x[p, 2 * i + 1] += np.cos(p / 10000 ** (2 * i / 8))
+    np.testing.assert_allclose(embed(params, ids), x, atol=1e-6)
+
+    def norm(m):
+        return (m - m.mean(1, keepdims=True)) / np.sqrt(m.var(1, keepdims=True) + 1e-5)
+
+    heads = []
+    for r in range(2):
+        Q, K, V = (x @ tensors.read(f"layers.0.W_{name}")[r] for name in "QKV")
+        S = Q @ K.T / np.sqrt(4)
+        A = np.exp(S) / np.exp(S).sum(1, keepdims=True)
+        heads.append(A @ V)
+    Y = np.hstack(heads) @ tensors.read("layers.0.W_O")
+    h = norm(x + Y)
+    mlp = np.maximum(h @ tensors.read("layers.0.W_1"), 0) @ tensors.read("layers.0.W_2")
+    after = norm(h + mlp)
+    trace = forward(params, embed(params, ids), keep=[0], keep_hidden=True)
+    np.testing.assert_allclose(trace.layers[0].Y, Y, atol=1e-5)
+    np.testing.assert_allclose(trace.hidden[1], after, atol=1e-5)
+
+
+def test_a_sentence_longer_than_the_position_table_is_refused():
+    with (
+        open_golden("bert") as (params, _),
+        pytest.raises(AttncliError, match="17 tokens, the model has 16 positions"),
+    ):
+        embed(params, [1] * 17)
+
+
+def test_an_id_without_a_vector_is_refused():
+    with (
+        open_golden("bert") as (params, _),
+        pytest.raises(AttncliError, match=r"token 1 has id 60, .* 60 rows \(0 to 59\)"),
+    ):
+        embed(params, [1, 60])
