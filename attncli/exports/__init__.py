@@ -1,0 +1,1 @@
+"""An inspection as a file that other programs read."""

@@ -1,0 +1,108 @@
+"""JSON: what was computed, with every float32 exactly (docs/json.md)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from attncli import __version__
+from attncli.analysis.derive import Derivation
+from attncli.inspector import Inspection
+from attncli.text.token import Token
+
+SCHEMA = "attncli.attention/1"
+
+
+def to_json(
+    inspection: Inspection,
+    heads: Sequence[int],
+    show: Sequence[str],
+    derivations: Sequence[Derivation] = (),
+) -> str:
+    """The matrices named in `show` for the chosen heads, and derivations if any.
+
+    A number is the shortest decimal that parses back to the same float32; a masked score is
+    null. The text ends with one line feed.
+    """
+    attention, spec = inspection.attention, inspection.weights.spec
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "attncli": __version__,
+        "model": {
+            "name": inspection.weights.name,
+            "family": spec.family,
+            "source": inspection.weights.source,
+            "n_layers": spec.n_layers,
+            "n_heads": spec.n_heads,
+            "d_model": spec.d_model,
+            "d_k": spec.d_k,
+            "d_v": spec.d_v,
+        },
+        "notes": list(inspection.notes),
+        "sentence": inspection.sentence,
+        "offset_unit": "codepoint",
+        "tokens": [_token(token) for token in inspection.tokens],
+        "layer": attention.layer,
+        "causal": inspection.causal,
+        "scale": attention.scale,
+    }
+    if "X" in show:
+        document["X"] = attention.X
+    document["heads"] = [
+        {
+            "head": head,
+            **{name: getattr(attention, name)[head] for name in show if name in "QKVSAZ"},
+        }
+        for head in heads
+    ]
+    if "Z" in show:
+        document["Z_cat"] = attention.Z_cat
+    if "Y" in show:
+        document["Y"] = attention.Y
+    if derivations:
+        document["derivation"] = [_derivation(derivation) for derivation in derivations]
+    return _text(document) + "\n"
+
+
+def _token(token: Token) -> dict[str, Any]:
+    return {
+        "index": token.index,
+        "id": token.id,
+        "text": token.text,
+        "piece": token.piece,
+        "start": token.start,
+        "end": token.end,
+        "special": token.special,
+    }
+
+
+def _derivation(derivation: Derivation) -> dict[str, Any]:
+    parts = {f.name: getattr(derivation, f.name) for f in fields(derivation)}
+    component = derivation.component
+    parts["component"] = {f.name: getattr(component, f.name) for f in fields(component)}
+    return parts
+
+
+def _text(value: Any) -> str:
+    """JSON of nested dicts, lists and arrays. ValueError for a nan, which must not get here."""
+    if isinstance(value, np.ndarray):
+        return _array(value)
+    if isinstance(value, np.floating):
+        return _array(np.asarray(value))
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(k)}: {_text(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    return json.dumps(value, allow_nan=False)
+
+
+def _array(values: np.ndarray[Any, Any]) -> str:
+    if values.ndim > 1:
+        return "[" + ",\n".join(map(_array, values)) + "]"
+    if np.isnan(values).any() or np.isposinf(values).any():
+        raise ValueError("a value that is not finite reached the export")
+    numbers = values.astype("U")  # numpy writes the shortest digits that are exact
+    texts = np.where(np.isneginf(values), "null", numbers).tolist()
+    return texts if isinstance(texts, str) else "[" + ", ".join(texts) + "]"

@@ -1,0 +1,123 @@
+"""JSON: the schema of docs/, exact float32, masked scores, and files written whole or not at all."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from attncli.analysis.derive import derive
+from attncli.errors import AttncliError
+from attncli.exports.files import check_writable, write_whole
+from attncli.exports.json_document import to_json
+from attncli.inspector import inspect
+from attncli.trace import Trace
+from attncli.weights import load_weights
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[1] / "docs" / "attention.schema.json").read_text("utf-8")
+)
+EVERYTHING = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["bidirectional", "causal"])
+def inspection(request):
+    with load_weights("random", seed=5, d_model=24, heads=3) as weights:
+        yield inspect('the "cat"\n sat 猫', weights, causal=request.param)
+
+
+def strict(text):
+    """Parses JSON without the NaN and Infinity that Python would let through."""
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+
+def test_everything_together_follows_the_schema(inspection):
+    row = derive(inspection.attention, head=1, token=2)
+    document = strict(to_json(inspection, [0, 2], EVERYTHING, [row]))
+    jsonschema.validate(document, SCHEMA)
+    assert [head["head"] for head in document["heads"]] == [0, 2]
+    assert document["sentence"] == 'the "cat"\n sat 猫'
+    for token in document["tokens"]:
+        assert document["sentence"][token["start"] : token["end"]] == token["text"]
+
+
+def test_the_schema_notices_a_missing_or_unknown_field(inspection):
+    document = strict(to_json(inspection, [0], ["A"]))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**document, "surprise": 1}, SCHEMA)
+    del document["tokens"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, SCHEMA)
+
+
+def test_every_float32_comes_back_exactly(inspection):
+    attention = inspection.attention
+    document = strict(to_json(inspection, [0, 1, 2], EVERYTHING))
+    for name in ("X", "Z_cat", "Y"):
+        np.testing.assert_array_equal(np.float32(document[name]), getattr(attention, name))
+    for head in document["heads"]:
+        for name in "QKVAZ":
+            np.testing.assert_array_equal(
+                np.float32(head[name]), getattr(attention, name)[head["head"]]
+            )
+
+
+def test_a_masked_score_is_null_and_others_are_exact(inspection):
+    S = inspection.attention.S[1]
+    (head,) = strict(to_json(inspection, [1], ["S"]))["heads"]
+    for ours, written in zip(S.ravel(), np.array(head["S"], object).ravel(), strict=True):
+        assert written is None if np.isneginf(ours) else np.float32(written) == ours
+
+
+def test_only_what_is_asked_for_is_written(inspection):
+    document = strict(to_json(inspection, [2], ["A"]))
+    assert not document.keys() & {"X", "Y", "Z_cat", "derivation"}
+    assert document["heads"][0].keys() == {"head", "A"}
+
+
+def with_X(inspection, X):
+    """The same inspection with another X."""
+    attention = replace(inspection.attention, X=np.array(X, np.float32))
+    return replace(inspection, trace=Trace({attention.layer: attention}))
+
+
+def test_a_value_that_is_no_number_is_never_written(inspection):
+    for value in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="not finite"):
+            to_json(with_X(inspection, [[0, value]]), [0], ["X"])
+
+
+def test_extreme_numbers_stay_numbers(inspection):
+    extreme = with_X(inspection, [[1e-45, 3.4e38, -0.0, 1e20, 123456.789]])
+    document = strict(to_json(extreme, [0], ["X"]))
+    np.testing.assert_array_equal(np.float32(document["X"]), extreme.attention.X)
+
+
+def test_a_file_is_replaced_whole(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text("old")
+    path.chmod(0o640)
+    write_whole(path, "猫\n")
+    assert path.read_bytes() == "猫\n".encode()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+def test_what_cannot_be_encoded_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "half \ud800")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("no/such/a.json", "there is no folder"), (".", "is a folder")]
+)
+def test_where_no_file_can_be_made_is_known_before_computing(tmp_path, name, message):
+    with pytest.raises(AttncliError, match=message):
+        check_writable(tmp_path / name)
