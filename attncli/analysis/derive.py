@@ -38,7 +38,7 @@ class Derivation:
     scale: float  # 1/sqrt(d_k)
     mask: Array | None  # (n,) 0 or -inf
     scores: Array  # (n,) step 3: S_ij = q_i . k_j * scale + mask
-    row_max: float  # the largest score that is not masked; nan if all are
+    row_max: float | None  # the largest score that is not masked; None if all are
     exponentials: Array  # (n,) step 4: exp(S_ij - row_max)
     exp_sum: float
     weights: Array  # (n,) a_ij = exponential / sum
@@ -70,11 +70,11 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     scores = scores if mask is None else scores + mask
 
     allowed = np.isfinite(scores)
-    row_max = float(scores[allowed].max()) if allowed.any() else float("nan")
+    row_max = scores[allowed].max() if allowed.any() else None
     exponentials = np.zeros_like(scores)
-    exponentials[allowed] = np.exp(scores[allowed] - scores.dtype.type(row_max))
+    exponentials[allowed] = np.exp(scores[allowed] - row_max) if row_max is not None else 0
     exp_sum = exponentials.sum()
-    weights = exponentials / exp_sum if allowed.any() else exponentials
+    weights = exponentials if row_max is None else exponentials / exp_sum
 
     values = trace.V[head]
     weighted = weights[:, None] * values
@@ -95,7 +95,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         scale=trace.scale,
         mask=mask,
         scores=scores,
-        row_max=row_max,
+        row_max=None if row_max is None else float(row_max),
         exponentials=exponentials,
         exp_sum=float(exp_sum),
         weights=weights,

@@ -67,15 +67,18 @@ def to_json(
 
 
 def _token(token: Token) -> dict[str, Any]:
-    return {
+    """A token; one that is only a part of a character has its bytes in place of a text."""
+    document: dict[str, Any] = {
         "index": token.index,
         "id": token.id,
-        "text": token.text,
+        "text": token.text if token.part is None else None,
         "piece": token.piece,
         "start": token.start,
         "end": token.end,
         "special": token.special,
+        "unknown": token.unknown,
     }
+    return document if token.raw is None else {**document, "bytes": list(token.raw)}
 
 
 def _derivation(derivation: Derivation) -> dict[str, Any]:

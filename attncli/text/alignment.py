@@ -63,7 +63,7 @@ def _with_marks(sentence: str, span: Span, covered: set[int]) -> Span:
     """The span with the combining marks after it that no token covers."""
     start, end = span
     while (
-        start < end < len(sentence)
+        end < len(sentence)
         and end not in covered
         and unicodedata.category(sentence[end]).startswith("M")
     ):

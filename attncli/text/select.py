@@ -70,12 +70,12 @@ def find_token(tokens: Sequence[Token], wanted: str) -> int:
     found = _matches(tokens, wanted)
     if len(found) == 1:
         return found[0]
-    counted = re.fullmatch(r"(.+)#([0-9]{1,9})", wanted, re.DOTALL)
-    if counted and not found:
-        found = _matches(tokens, counted[1])
-        if 1 <= int(counted[2]) <= len(found):
-            return found[int(counted[2]) - 1]
+    if not found and (counted := re.fullmatch(r"(.+)#([0-9]{1,9})", wanted, re.DOTALL)):
+        wanted, nth = counted[1], int(counted[2])
+        found = _matches(tokens, wanted)
+        if 1 <= nth <= len(found):
+            return found[nth - 1]
     if not found:
         name = cut(printable(wanted), _QUOTED_CELLS)
         raise AttncliError(f'there is no token "{name}": give one of {_listing(tokens)}')
-    raise AttncliError(_ambiguous(counted[1] if counted else wanted, found))
+    raise AttncliError(_ambiguous(wanted, found))

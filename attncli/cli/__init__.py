@@ -1,0 +1,79 @@
+"""The command line. Every command parses, loads, makes one call and prints; no arithmetic here.
+
+Heavy imports (numpy, rich, tokenizers) stand inside the functions that need them, so that
+`--help` and completion answer at once.
+"""
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from attncli import __version__
+from attncli.cli import console
+from attncli.cli.explain import explain
+from attncli.cli.export import export
+from attncli.errors import AttncliError
+from attncli.text.printable import printable
+
+
+class Command(TyperCommand):
+    """A command whose usage errors say how to pass a sentence that looks like an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if getattr(error, "option_name", "").startswith("-") and hasattr(error, "message"):
+                error.message += ". Put -- before a sentence that begins with a dash."
+            raise
+
+
+app = typer.Typer(
+    add_completion=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command(cls=Command)(explain)
+app.command(cls=Command)(export)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"attncli {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def attncli(
+    ctx: typer.Context,
+    version: Annotated[  # noqa: ARG001
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """What attention computes, with its real numbers.
+
+    \b
+    attncli explain "The animal didn't cross the street because it was too tired"
+    """
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+        raise typer.Exit(2)
+
+
+def main() -> None:
+    """Runs the command line; a failure is one line on standard error and a status of its own."""
+    console.prepare_streams()
+    # Threads that wait for one another cost more than they bring on a sentence; before numpy loads.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        app()
+    except AttncliError as error:
+        print(f"Error: {printable(str(error))}", file=sys.stderr)
+        sys.exit(error.exit_status)

@@ -1,0 +1,55 @@
+"""What `explain` and `export` have in common: from options to numbers."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from attncli.cli.options import parse_heads
+
+if TYPE_CHECKING:
+    from attncli.analysis.derive import Derivation
+    from attncli.inspector import Inspection
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One layer's attention, the heads to show of it, and a row of each if one is derived."""
+
+    inspection: "Inspection"
+    heads: tuple[int, ...]
+    derivations: tuple["Derivation", ...]
+
+
+def find_answer(
+    sentence: str | None,
+    *,
+    weights: str,
+    layer: int,
+    head: Sequence[str],
+    token: str | None,
+    causal: bool,
+    seed: int,
+    d_model: int | None,
+    heads: int | None,
+    layers: int | None,
+) -> Answer:
+    """Reads the sentence, opens the weights and runs the model; arguments as the options."""
+    from attncli.analysis.derive import derive
+    from attncli.inspector import inspect
+    from attncli.text.select import find_token
+    from attncli.text.source import read_text
+    from attncli.weights import load_weights
+
+    text = read_text(sentence, sys.stdin.buffer)
+    with load_weights(weights, seed=seed, d_model=d_model, heads=heads, layers=layers) as opened:
+        numbers = parse_heads(head, opened.spec.n_heads)
+        inspection = inspect(text, opened, layer=layer, causal=causal)
+    row = None if token is None else find_token(inspection.tokens, token)
+    return Answer(
+        inspection=inspection,
+        heads=numbers,
+        derivations=()
+        if row is None
+        else tuple(derive(inspection.attention, number, row) for number in numbers),
+    )

@@ -1,0 +1,123 @@
+"""Standard output and standard error: how wide, in colour or not, and what if they close."""
+
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
+
+import typer
+
+from attncli.errors import AttncliError
+from attncli.text.printable import printable
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from attncli.views.screen import Screen
+
+PIPE_CLOSED = 141  # what a shell reports of a program that SIGPIPE ended
+_PIECE = 2**16  # characters
+
+
+class Color(StrEnum):
+    """When to write colour codes."""
+
+    auto = "auto"
+    always = "always"
+    never = "never"
+
+
+def prepare_streams() -> None:
+    """Characters that the encoding of a stream lacks are written as \\u65e5, not raised."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def find_screen(color: Color, width: int | None) -> "Screen":
+    """What standard output shows.
+
+    Without `width`: the terminal's, else COLUMNS, else 80. `auto` colours a terminal, and a pipe
+    if FORCE_COLOR is set; NO_COLOR (https://no-color.org) and TERM=dumb switch it off.
+    """
+    from attncli.views.screen import Screen
+
+    return Screen(
+        width=width or shutil.get_terminal_size().columns,
+        color=color is Color.always or (color is Color.auto and _wants_color()),
+        unicode=_can_encode("░▒▓█▀→√·"),
+    )
+
+
+def render(renderables: Iterable["RenderableType"], screen: "Screen") -> str:
+    """The text of rich renderables, complete before any of it is written."""
+    from rich.console import Console
+
+    text = io.StringIO()
+    console = Console(
+        file=text,
+        width=screen.width,
+        color_system=_color_depth() if screen.color else None,
+        force_terminal=screen.color,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    for renderable in renderables:
+        console.print(renderable, crop=False)
+    return text.getvalue()
+
+
+def write_answer(text: str) -> None:
+    """Writes the answer to standard output. A reader that has left is no error to speak of."""
+    try:
+        for start in range(0, len(text), _PIECE):  # unbuffered, a long write may end unnoticed
+            sys.stdout.write(text[start : start + _PIECE])
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        if isinstance(error, BrokenPipeError):
+            raise typer.Exit(PIPE_CLOSED) from None
+        raise AttncliError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def write_notes(notes: Iterable[str]) -> None:
+    """Writes what a reader must know beside the answer, one line each, to standard error."""
+    for note in notes:
+        print(f"Note: {printable(note)}", file=sys.stderr)
+
+
+def _wants_color() -> bool:
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return sys.stdout.isatty() and not _is_legacy_windows()
+
+
+def _is_legacy_windows() -> bool:
+    from rich.console import detect_legacy_windows
+
+    return detect_legacy_windows()
+
+
+def _color_depth() -> Literal["standard", "256", "truecolor"]:
+    """What the terminal says of itself, as rich reads it; true colour where it says nothing."""
+    from rich.console import Console
+
+    match Console(force_terminal=True).color_system:
+        case "standard" | "256" as depth:
+            return depth
+    return "truecolor"
+
+
+def _can_encode(characters: str) -> bool:
+    try:
+        characters.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True

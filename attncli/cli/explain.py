@@ -1,0 +1,138 @@
+"""`attncli explain`: every quantity of one layer's attention, on the screen."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from attncli.cli import options as opt
+from attncli.cli.answer import Answer, find_answer
+from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from attncli.attention import Array
+    from attncli.views.screen import Screen
+
+
+def explain(
+    sentence: opt.Sentence = None,
+    weights: opt.WeightsName = "sample",
+    layer: opt.Layer = -1,
+    head: opt.HeadList = None,
+    token: opt.TokenName = None,
+    show: opt.Show = None,
+    form: opt.As = opt.Form.table,
+    full: opt.Full = False,
+    digits: opt.Digits = None,
+    causal: opt.Causal = False,
+    seed: opt.Seed = 0,
+    d_model: opt.DModel = None,
+    heads: opt.Heads = None,
+    layers: opt.Layers = None,
+    width: opt.Width = None,
+    color: opt.ColorWhen = Color.auto,
+    json: opt.Json = False,
+) -> None:
+    """Show every matrix of a sentence's attention.
+
+    With --token, derive that token's row instead, step by step.
+
+    \b
+    attncli explain "The animal didn't cross the street because it was too tired" --token it
+    """
+    shown = _matrices(show, everything=json, nothing=token is not None)
+    answer = find_answer(
+        sentence,
+        weights=weights,
+        layer=layer,
+        head=head or ["0"],
+        token=token,
+        causal=causal,
+        seed=seed,
+        d_model=d_model,
+        heads=heads,
+        layers=layers,
+    )
+    if json:
+        from attncli.exports.json_document import to_json
+
+        text = to_json(answer.inspection, answer.heads, shown, answer.derivations)
+    else:
+        screen = find_screen(color, width)
+        text = render(_page(answer, shown, form, full, digits, screen), screen)
+    write_answer(text)
+    write_notes(answer.inspection.notes)
+
+
+def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[str]:
+    """What to show where --show does not say: on the screen no X, and beside a derivation none."""
+    if show is not None:
+        return opt.parse_show(show)
+    if everything:
+        return opt.MATRICES
+    return () if nothing else opt.MATRICES[1:]
+
+
+def _page(
+    answer: Answer,
+    shown: Sequence[str],
+    form: opt.Form,
+    full: bool,
+    digits: int | None,
+    screen: "Screen",
+) -> Iterator["RenderableType"]:
+    """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
+    from attncli.views.header import header
+    from attncli.views.heatmap import heatmap
+    from attncli.views.matrix import matrix
+    from attncli.views.overview import overview
+
+    inspection = answer.inspection
+    attention, spec, tokens = inspection.attention, inspection.weights.spec, inspection.tokens
+    yield header(
+        inspection.weights.name,
+        inspection.weights.source,
+        n_layers=spec.n_layers,
+        n_heads=spec.n_heads,
+        d_model=spec.d_model,
+        d_k=spec.d_k,
+        layer=attention.layer,
+        heads=answer.heads,
+        tokens=tokens,
+        screen=screen,
+    )
+    if not answer.derivations:
+        yield ""
+        yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask)
+    draw = heatmap if form is opt.Form.heatmap else matrix
+    for name, place, M in _chosen(answer, shown):
+        yield ""
+        yield draw(
+            name,
+            place,
+            M,
+            tokens,
+            screen,
+            digits=digits,
+            mask=attention.mask,
+            full=full,
+        )
+    for derivation in answer.derivations:
+        from attncli.views.derivation import derivation_view
+
+        yield ""
+        yield derivation_view(derivation, tokens, screen, digits=digits)
+
+
+def _chosen(answer: Answer, shown: Sequence[str]) -> Iterator[tuple[str, str, "Array"]]:
+    """Name, place and values of each matrix: X, then head by head, then Y."""
+    attention = answer.inspection.attention
+    layer = f"L{attention.layer}"
+    if "X" in shown:
+        yield "X", layer, attention.X
+    for head in answer.heads:
+        for name in shown:
+            if name not in "XY":
+                yield name, f"{layer}H{head}", getattr(attention, name)[head]
+    if "Y" in shown and attention.Y is not None:
+        yield "Y", layer, attention.Y

@@ -1,0 +1,56 @@
+"""`attncli export`: what was computed, as a file."""
+
+from pathlib import Path
+
+from attncli.cli import options as opt
+from attncli.cli.answer import find_answer
+from attncli.cli.console import write_answer, write_notes
+
+STDOUT = Path("-")
+
+
+def export(
+    sentence: opt.Sentence = None,
+    output: opt.Output = STDOUT,
+    weights: opt.WeightsName = "sample",
+    layer: opt.Layer = -1,
+    head: opt.HeadList = None,
+    show: opt.Show = None,
+    token: opt.TokenName = None,
+    causal: opt.Causal = False,
+    seed: opt.Seed = 0,
+    d_model: opt.DModel = None,
+    heads: opt.Heads = None,
+    layers: opt.Layers = None,
+) -> None:
+    """Write a sentence's attention as JSON.
+
+    All heads and all matrices of one layer, unless told otherwise.
+
+    \b
+    attncli export "The animal didn't cross the street" -o attention.json
+    """
+    from attncli.exports.files import check_writable, write_whole
+    from attncli.exports.json_document import to_json
+
+    shown = opt.parse_show(show) if show else opt.MATRICES
+    if output != STDOUT:
+        check_writable(output)
+    answer = find_answer(
+        sentence,
+        weights=weights,
+        layer=layer,
+        head=head or ["all"],
+        token=token,
+        causal=causal,
+        seed=seed,
+        d_model=d_model,
+        heads=heads,
+        layers=layers,
+    )
+    text = to_json(answer.inspection, answer.heads, shown, answer.derivations)
+    if output == STDOUT:
+        write_answer(text)
+    else:
+        write_whole(output, text)
+    write_notes(answer.inspection.notes)

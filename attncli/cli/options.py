@@ -1,0 +1,132 @@
+"""The options that commands share, and what their values mean."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from attncli.cli.console import Color
+from attncli.errors import UsageError
+
+MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
+
+
+class Form(StrEnum):
+    """How a matrix is drawn."""
+
+    table = "table"
+    heatmap = "heatmap"
+
+
+Sentence = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="SENTENCE", help="The sentence; - reads it from standard input.", show_default=False
+    ),
+]
+WeightsName = Annotated[
+    str,
+    typer.Option(
+        "--weights",
+        "-w",
+        help="sample, random, a checkpoint's folder, or a .safetensors or .npz file of matrices.",
+    ),
+]
+Seed = Annotated[
+    int, typer.Option(min=0, help="Seed of random weights, and of vectors that stand in for E.")
+]
+DModel = Annotated[
+    int | None,
+    typer.Option("--d-model", min=1, help="Width of random weights (512).", show_default=False),
+]
+Heads = Annotated[
+    int | None,
+    typer.Option(
+        "--heads",
+        min=1,
+        help="Heads of random weights (8) or of a file of matrices (1).",
+        show_default=False,
+    ),
+]
+Layers = Annotated[
+    int | None,
+    typer.Option("--layers", min=1, help="Layers of random weights (1).", show_default=False),
+]
+Layer = Annotated[
+    int, typer.Option("--layer", "-l", help="The layer, from 0; negative counts from the end.")
+]
+HeadList = Annotated[
+    list[str] | None,
+    typer.Option("--head", help="A head, from 0, or all; may be repeated.", show_default=False),
+]
+Show = Annotated[
+    str | None,
+    typer.Option("--show", help=f"Matrices to show, of {','.join(MATRICES)}.", show_default=False),
+]
+TokenName = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        "-t",
+        help="Derive this token's row step by step: its number, its text, or it#2.",
+        show_default=False,
+    ),
+]
+Causal = Annotated[bool, typer.Option("--causal", help="Mask what lies to the right of a token.")]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        "--digits",
+        min=1,
+        max=9,
+        help="Decimal places (2 of S and A, 3 of others, 4 of a row).",
+        show_default=False,
+    ),
+]
+Full = Annotated[bool, typer.Option("--full", help="Show every column, in blocks.")]
+As = Annotated[Form, typer.Option("--as", help="Draw matrices as numbers or as colour cells.")]
+Width = Annotated[
+    int | None,
+    typer.Option(
+        "--width", min=40, max=10_000, help="Cells per line (the terminal's).", show_default=False
+    ),
+]
+ColorWhen = Annotated[Color, typer.Option("--color", help="When to write colour.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON (docs/json.md) instead.")]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", help="The file to write; - is standard output.")
+]
+
+
+def parse_show(show: str) -> tuple[str, ...]:
+    """The matrices named in `show`, in the order of the computation.
+
+    Raises UsageError for a name that is none of MATRICES.
+    """
+    wanted = [name.strip().upper() for name in show.split(",") if name.strip()]
+    unknown = [name for name in wanted if name not in MATRICES]
+    if unknown or not wanted:
+        raise UsageError(
+            f"--show {show}: the matrices are {', '.join(MATRICES)}; give some, with commas between"
+        )
+    return tuple(name for name in MATRICES if name in wanted)
+
+
+def parse_heads(heads: Sequence[str], n_heads: int) -> tuple[int, ...]:
+    """The numbers of the heads that were asked for, ascending; `all` is every head.
+
+    Raises UsageError for what is no number, AttncliError for a head that does not exist.
+    """
+    from attncli.inspector import find_number
+
+    numbers: set[int] = set()
+    for head in heads:
+        if head == "all":
+            numbers.update(range(n_heads))
+        elif head.removeprefix("-").isdecimal():
+            numbers.add(find_number("head", int(head), n_heads))
+        else:
+            raise UsageError(f"--head {head}: give a head's number, or all")
+    return tuple(sorted(numbers))

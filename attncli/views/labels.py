@@ -1,0 +1,55 @@
+"""What tokens are called in a view, and in which style."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+
+from attncli.text.printable import cut, pad, token_label
+from attncli.text.token import Token
+from attncli.views.lines import DIM, Line
+from attncli.views.screen import Screen
+
+SPECIAL = Style(dim=True, italic=True)
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_ASCII_SIGNS = str.maketrans({"␠": "_", "⏎": r"\n", "⇥": r"\t", "∅": "<>", "×": "x", "…": "."})
+
+
+def subscript(number: int) -> str:
+    """10 -> ₁₀."""
+    return str(number).translate(_SUBSCRIPTS)
+
+
+def ascii_only(text: str) -> str:
+    r"""The text for an encoding of which nothing is known: `é` is `\xe9`."""
+    return text.translate(_ASCII_SIGNS).encode("ascii", "backslashreplace").decode()
+
+
+def name_of(token: Token, screen: Screen) -> str:
+    """What a token is called; a special one stands in brackets, as [CLS] and <s> do already."""
+    name = token_label(token) if screen.unicode else ascii_only(token_label(token))
+    if token.special and name[0] + name[-1] not in ("[]", "<>"):
+        return f"[{name}]"
+    return name
+
+
+def name_segment(token: Token, screen: Screen, cells: int, style: Style | None = None) -> Segment:
+    """A token's name in at most `cells` cells, in `style` unless the token is special."""
+    name = cut(name_of(token, screen), cells)
+    return Segment(name, SPECIAL if token.special else style)
+
+
+def row_labels(tokens: Sequence[Token], screen: Screen) -> list[Line]:
+    """Name and number of each row's token, right aligned, all equally wide."""
+    names = [name_of(token, screen) for token in tokens]
+    cells = min(max(map(cell_len, names)), max(8, screen.width // 5))
+    digits = len(str(tokens[-1].index))
+    return [
+        [
+            Segment(pad(name, cells, "right"), SPECIAL if token.special else None),
+            Segment(f" {token.index:>{digits}} ", DIM),
+        ]
+        for token, name in zip(tokens, names, strict=True)
+    ]

@@ -1,0 +1,97 @@
+"""Lines of text laid out to the cell before rich sees them.
+
+A view that knows where each number stands has nothing left for rich's table layout to
+decide. Handing over finished segments keeps a screen of several hundred lines within a few
+milliseconds, and nothing can be wrapped or cut on the way.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
+from rich.segment import Segment
+from rich.style import Style
+
+from attncli.text.printable import cut
+from attncli.views.screen import Screen
+
+Line = list[Segment]
+
+BOLD = Style(bold=True)
+DIM = Style(dim=True)
+
+_NEW_LINE = Segment.line()
+# Our own signs in an encoding that lacks them. In running text they may grow longer; what is
+# left when a line is finished is replaced cell by cell, so that columns stay straight.
+_SPELLED = {"→": "->", "…": "...", "√": "sqrt ", "Σ": "sum", "≥": ">=", "≤": "<="}
+_ASCII = str.maketrans(
+    "…·×÷—–−→↓≈√Σ▸█░▒▓₀₁₂₃₄₅₆₇₈₉ᵢⱼ“”«»",
+    '..x/--->v~VS>#.:+0123456789ij""<>',
+)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A rich renderable: lines that are printed as they are."""
+
+    lines: tuple[Line, ...]
+
+    def __rich_console__(self, _console: Console, _options: ConsoleOptions) -> Iterator[Segment]:
+        for line in self.lines:
+            yield from line
+            yield _NEW_LINE
+
+
+def on_screen(lines: Iterable[Line], screen: Screen) -> Lines:
+    """The lines as this screen can show them: without colour no styles, without Unicode ASCII."""
+    if screen.color and screen.unicode:
+        return Lines(tuple(lines))
+    return Lines(tuple([_plain(line, screen) for line in lines]))
+
+
+def _plain(line: Line, screen: Screen) -> Line:
+    if not screen.color:
+        line = [Segment("".join([segment.text for segment in line]))]
+    if screen.unicode:
+        return line
+    return [Segment(segment.text.translate(_ASCII), segment.style) for segment in line]
+
+
+def spell(text: str, screen: Screen) -> str:
+    """Running text in which our own signs are spelled out where the screen lacks them."""
+    if not screen.unicode:
+        for sign, spelled in _SPELLED.items():
+            text = text.replace(sign, spelled)
+    return text
+
+
+def width_of(line: Line) -> int:
+    """Cells from the first to the last character."""
+    return sum([cell_len(segment.text) for segment in line])
+
+
+def fold(words: Iterable[Line], width: int, *, indent: int = 0, gap: int = 1) -> list[Line]:
+    """The words side by side, `gap` blanks apart; lines break between words only.
+
+    Every line but the first starts with `indent` blanks.
+    """
+    lines: list[Line] = []
+    used = width + 1
+    for word in words:
+        cells = width_of(word)
+        if lines and used + gap + cells <= width:
+            lines[-1] += [Segment(" " * gap), *word]
+            used += gap + cells
+        else:
+            start = [Segment(" " * indent)] if lines and indent else []
+            lines.append(start + word)
+            used = cells + (indent if lines[1:] else 0)
+    return lines
+
+
+def prose(text: str, screen: Screen, *, indent: int = 0, style: Style | None = DIM) -> list[Line]:
+    """Running text, every line `indent` blanks from the left, broken at blanks."""
+    room = screen.width - indent
+    words = [[Segment(cut(word, room), style)] for word in spell(text, screen).split()]
+    return [[Segment(" " * indent), *line] for line in fold(words, room)]

@@ -1,0 +1,270 @@
+"""A matrix as a table of numbers, none of them cut."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from rich.segment import Segment
+
+from attncli.analysis.heads import LargestKeys, largest_keys, resting_place
+from attncli.attention import Array
+from attncli.text.token import Token
+from attncli.views import palette
+from attncli.views.captions import TOKEN_MATRICES, caption, corner, title
+from attncli.views.labels import name_segment, row_labels
+from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, width_of
+from attncli.views.masks import Hidden, fully_masked_note, hidden_cells
+from attncli.views.numbers import Notation, blocks, notation, short_weight
+from attncli.views.screen import Screen
+
+_MANY_TOKENS = 40  # with more, a row of S or A is told by its largest keys
+_LARGEST = 8
+_LAST = 2  # columns of a component matrix that are shown after those left out
+_ALL_MASKED = "—"
+
+
+# Components: X, Q, K, V, Z, Y
+
+
+def _component_rows(M: Array, columns: range, style: Notation, cells: int) -> list[str]:
+    """The head and the rows of some columns."""
+    head = "".join([f"{column:>{cells}}" for column in columns])
+    part = M[:, columns.start : columns.stop].tolist()
+    return [head, *(style.row(row, cells) for row in part)]
+
+
+def _component_table(
+    M: Array, tokens: Sequence[Token], screen: Screen, digits: int, full: bool
+) -> list[Line]:
+    labels = row_labels(tokens, screen)
+    count = M.shape[1]
+    style = notation(M, digits)
+    cells = max(style.width, len(str(count - 1))) + 2
+    room = screen.width - width_of(labels[0])
+    fitting = max(room // cells, 1)
+    left_out = f"  … {count} more …"
+    first = (room - len(left_out)) // cells - _LAST
+    if full or count <= fitting or first < 1:
+        tables = [_component_rows(M, block, style, cells) for block in blocks(count, fitting)]
+    else:
+        left_out = f"  … {count - first - _LAST} more …"
+        before = _component_rows(M, range(first), style, cells)
+        after = _component_rows(M, range(count - _LAST, count), style, cells)
+        between = [left_out, *(f"{'…':^{len(left_out)}}" for _ in tokens)]
+        tables = [["".join(parts) for parts in zip(before, between, after, strict=True)]]
+    lines: list[Line] = []
+    for head, *rows in tables:
+        lines += [[]] if lines else []
+        lines.append([Segment(" " * width_of(labels[0])), Segment(head, DIM)])
+        lines += [[*label, Segment(row)] for label, row in zip(labels, rows, strict=True)]
+    return lines
+
+
+# Tokens with tokens: S, A
+
+
+def _score_texts(S: Array, hidden: Hidden, digits: int, screen: Screen) -> list[list[str]]:
+    style = notation(S[~hidden], digits)
+    return _marked([list(map(style.write, row)) for row in S.tolist()], hidden, screen)
+
+
+def _weight_texts(A: Array, hidden: Hidden, digits: int, screen: Screen) -> list[list[str]]:
+    style = Notation(digits, "f")
+    return _marked([list(map(style.write, row)) for row in A.tolist()], hidden, screen)
+
+
+def _marked(texts: list[list[str]], hidden: Hidden, screen: Screen) -> list[list[str]]:
+    """The texts with the mark of a masked cell, or of a row in which every key is masked."""
+    if not hidden.any():
+        return texts
+    mark = palette.masked(screen)
+    masks: list[list[bool]] = hidden.tolist()
+    return [
+        [_ALL_MASKED] * len(row)
+        if all(masked)
+        else [mark if cell else text for text, cell in zip(row, masked, strict=True)]
+        for row, masked in zip(texts, masks, strict=True)
+    ]
+
+
+def _column_cells(texts: list[list[str]]) -> int:
+    """The longest text or column number, and a blank before it."""
+    longest = max([len(text) for row in texts for text in row])
+    return 1 + max(longest, len(str(len(texts[0]) - 1)))
+
+
+def _plain_rows(texts: list[list[str]], part: slice, cells: int) -> list[Line]:
+    return [[Segment("".join([f"{text:>{cells}}" for text in row[part]]))] for row in texts]
+
+
+def _colored_rows(
+    texts: list[list[str]], A: Array, hidden: Hidden, part: slice, cells: int
+) -> list[Line]:
+    """Digits on the colour of their weight."""
+    levels = np.where(hidden, -1, palette.weight_levels(A))[:, part].tolist()
+    return [
+        [
+            Segment(f"{text:>{cells}}", DIM if level < 0 else palette.weight_style(level))
+            for text, level in zip(row[part], row_levels, strict=True)
+        ]
+        for row, row_levels in zip(texts, levels, strict=True)
+    ]
+
+
+def _token_table(
+    tokens: Sequence[Token],
+    screen: Screen,
+    cells: int,
+    rows_of: Callable[[slice], list[Line]],
+    sums: Sequence[str] | None = None,
+) -> list[Line]:
+    """Rows and heads in blocks of columns; `sums` follow the last column if they fit its block."""
+    labels = row_labels(tokens, screen)
+    labels_width = width_of(labels[0])
+    room = screen.width - labels_width
+    above, start = corner(labels_width)
+    lines: list[Line] = []
+    for block in blocks(len(tokens), max(room // cells, 1)):
+        head = [start, Segment("".join([f"{column:>{cells}}" for column in block]), DIM)]
+        rows = rows_of(slice(block.start, block.stop))
+        if sums and block.stop == len(tokens):
+            width = max(map(len, sums)) + 2
+            if len(block) * cells + width <= room:
+                head.append(Segment(f"{'sum':>{width}}", DIM))
+                rows = [
+                    [*row, Segment(f"{total:>{width}}", DIM)]
+                    for row, total in zip(rows, sums, strict=True)
+                ]
+        lines += [*([[]] if lines else []), *above, head]
+        lines += [label + row for label, row in zip(labels, rows, strict=True)]
+    return lines
+
+
+def _score_table(
+    S: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
+) -> list[Line]:
+    texts = _score_texts(S, hidden, digits, screen)
+    cells = _column_cells(texts)
+    return _token_table(tokens, screen, cells, lambda part: _plain_rows(texts, part, cells))
+
+
+def _weight_table(
+    A: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
+) -> list[Line]:
+    """`0.65`, or `.65` where that makes all columns fit; the last column is a row's sum."""
+    texts = _weight_texts(A, hidden, digits, screen)
+    cells = _column_cells(texts)
+    if len(tokens) * cells > screen.width - width_of(row_labels(tokens, screen)[0]):
+        texts = [[short_weight(text) for text in row] for row in texts]
+        cells = _column_cells(texts)
+
+    def rows_of(part: slice) -> list[Line]:
+        if screen.color:
+            return _colored_rows(texts, A, hidden, part, cells)
+        return _plain_rows(texts, part, cells)
+
+    totals = A.sum(axis=1, dtype=float).tolist()
+    masked: list[bool] = np.all(hidden, axis=1).tolist()
+    sums = [
+        _ALL_MASKED if none else f"{total:.{digits}f}"
+        for total, none in zip(totals, masked, strict=True)
+    ]
+    return _token_table(tokens, screen, cells, rows_of, sums)
+
+
+# Many tokens: the largest keys of each row
+
+
+def _rest(largest: LargestKeys, style: Notation, weights: bool) -> Line:
+    rest = style.write(largest.rest_sum) if weights else f"each ≤ {style.write(largest.rest_max)}"
+    return [Segment(f"+{largest.rest} more ({rest})", DIM)]
+
+
+def _value(value: float, style: Notation, colored: bool) -> Segment:
+    if not colored:
+        return Segment(style.write(value))
+    level = int(palette.weight_levels(np.array(value)))
+    return Segment(f" {style.write(value)} ", palette.weight_style(level))
+
+
+def _largest_table(
+    M: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int, weights: bool
+) -> list[Line]:
+    style = Notation(digits, "f") if weights else notation(M[~hidden], digits)
+    labels = row_labels(tokens, screen)
+    indent = width_of(labels[0]) + 1
+    names = [name_segment(token, screen, max(8, screen.width // 8)) for token in tokens]
+    lines: list[Line] = []
+    for label, row, permitted in zip(labels, M, ~hidden, strict=True):
+        largest = largest_keys(row, _LARGEST, permitted)
+        words = [
+            [names[key], Segment(f" {key} ", DIM), _value(value, style, weights and screen.color)]
+            for key, value in zip(largest.keys, largest.values, strict=True)
+        ]
+        if largest.rest:
+            words.append(_rest(largest, style, weights))
+        folded = fold(words or [[Segment(_ALL_MASKED)]], screen.width - indent, gap=2)
+        before = [*label, Segment(" ")]
+        for line in folded:
+            lines.append(before + line)
+            before = [Segment(" " * indent)]
+    return lines
+
+
+def _notes(
+    name: str, M: Array, hidden: Hidden, screen: Screen, digits: int, listed: bool
+) -> list[str]:
+    """What is to be said under S or A."""
+    notes = [caption(name)]
+    if name == "A":
+        notes.append(f"rounded to {digits} places, sums before rounding")
+    if listed:
+        notes.append(
+            f"per row the {_LARGEST} largest of {M.shape[1]} keys (--full shows all), "
+            "each with its number"
+        )
+    elif hidden.any():
+        notes.append(f"{palette.masked(screen)} masked")
+    if note := fully_masked_note(hidden):
+        notes.append(note)
+    if name == "A" and (place := resting_place(M)):
+        token, received = place
+        notes.append(
+            f"token {token} receives {received:.2f} on average: common in trained models "
+            "(a resting place), not an error"
+        )
+    return notes
+
+
+def matrix(
+    name: str,
+    place: str,
+    M: Array,
+    tokens: Sequence[Token],
+    screen: Screen,
+    *,
+    digits: int | None = None,
+    mask: Array | None = None,
+    full: bool = False,
+) -> Lines:
+    """The matrix `name` (X, Q, K, V, S, A, Z, Y) of `place` (`L1H0`) as numbers.
+
+    M is (n, columns), one row per token. `mask` (n, n), 0 or -inf, tells masked weights from
+    zeros. `digits` after the point: 2 for S and A, 3 for the others if not given. Unless `full`,
+    wide matrices show their first and last columns, and S and A of many tokens the largest
+    keys of each row.
+    """
+    digits = digits if digits is not None else 2 if name in TOKEN_MATRICES else 3
+    if name not in TOKEN_MATRICES:
+        table = _component_table(M, tokens, screen, digits, full)
+        notes = [caption(name)]
+    else:
+        hidden = hidden_cells(name, M, mask)
+        listed = len(tokens) > _MANY_TOKENS and not full
+        if listed:
+            table = _largest_table(M, hidden, tokens, screen, digits, name == "A")
+        else:
+            draw = _weight_table if name == "A" else _score_table
+            table = draw(M, hidden, tokens, screen, digits)
+        notes = _notes(name, M, hidden, screen, digits, listed)
+    lines = [title(name, place, M), *table, *prose("; ".join(notes), screen)]
+    return on_screen(lines, screen)

@@ -1,0 +1,64 @@
+"""The sentence itself, each token shaded by the weight that one token gives it."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+
+from attncli.attention import Array
+from attncli.text.printable import cut
+from attncli.text.token import Token
+from attncli.views import palette
+from attncli.views.labels import name_of, name_segment
+from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
+from attncli.views.masks import Hidden
+from attncli.views.numbers import short_weight
+from attncli.views.screen import Screen
+
+_LEGIBLE = 0.05  # smaller weights are shaded but not written
+
+
+def _word(token: Token, weight: float, level: int, hidden: bool, screen: Screen) -> Line:
+    cells = screen.width // 3
+    if hidden:
+        return [
+            Segment(palette.masked(screen), DIM),
+            name_segment(token, screen, cells, DIM),
+        ]
+    number = short_weight(f"{weight:.2f}") if weight >= _LEGIBLE else ""
+    name = cut(name_of(token, screen), cells)
+    if screen.color:
+        return [
+            Segment(f" {name} {number} " if number else f" {name} ", palette.weight_style(level))
+        ]
+    return [Segment(f"{name}({number})" if number else name)]
+
+
+def ribbon(
+    tokens: Sequence[Token], weights: Array, hidden: Hidden, query: int, screen: Screen
+) -> Lines:
+    """`it → [CLS](.15) the animal(.65) ...`: the row of `query` in A, (n,).
+
+    `hidden` (n,) marks the masked tokens.
+    """
+    arrow = "→" if screen.unicode else "->"
+    looks = f"{cut(name_of(tokens[query], screen), screen.width // 3)} {arrow}"
+    rows = zip(
+        tokens,
+        weights.tolist(),
+        palette.weight_levels(weights).tolist(),
+        hidden.tolist(),
+        strict=True,
+    )
+    words = [[Segment(looks, BOLD)], *(_word(*row, screen) for row in rows)]
+    says = "shade grows with √a; " if screen.color else ""
+    says += f"the number is a, where it is at least {_LEGIBLE}"
+    if hidden.any():
+        says += f"; {palette.masked(screen)} masked"
+    return on_screen(
+        [
+            *fold(words, screen.width, indent=cell_len(looks) + 1),
+            *prose(says, screen),
+        ],
+        screen,
+    )

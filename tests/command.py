@@ -1,0 +1,35 @@
+"""Running the command line inside the test's own process."""
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from unittest import mock
+
+from attncli.cli import main
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a run left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+def run(*arguments: object, stdin: bytes = b"") -> Answer:
+    """`attncli ARGUMENTS`, with standard output and standard error kept apart."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    status = 0
+    with (
+        mock.patch.object(sys, "argv", ["attncli", *map(str, arguments)]),
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code if isinstance(stop.code, int) else 0
+    return Answer(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))

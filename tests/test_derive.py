@@ -1,0 +1,116 @@
+"""The derivation of one row: the article's steps, and an honest last line."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attncli.analysis.derive import derive
+from attncli.attention import causal_mask
+from attncli.inspector import inspect
+from attncli.model import attend
+from attncli.trace import Projections
+from attncli.weights import load_weights
+
+close = np.testing.assert_allclose
+
+
+@pytest.fixture(scope="module")
+def trace():
+    """Three tokens, two heads of width 2, with biases, so that every term shows."""
+    rng = np.random.default_rng(7)
+    params = Projections(
+        **{name: rng.normal(size=(5, 4)).astype(np.float32) for name in ("W_Q", "W_K", "W_V")},
+        W_O=rng.normal(size=(4, 5)).astype(np.float32),
+        **{name: rng.normal(size=4).astype(np.float32) for name in ("b_Q", "b_K", "b_V")},
+        b_O=rng.normal(size=5).astype(np.float32),
+    )
+
+    class Fixed:
+        spec = type("Spec", (), {"n_heads": 2, "d_k": 2})
+
+        def projections(self, _layer):
+            return params
+
+    X = rng.normal(size=(3, 5)).astype(np.float32)
+    return attend(Fixed(), 0, X, causal_mask(3))
+
+
+def test_each_step_follows_from_the_one_before(trace):
+    d = derive(trace, head=1, token=2)
+    W, b = trace.params.W_Q[:, 2:4], trace.params.b_Q[2:4]
+    close(d.q, d.x @ W + b, rtol=1e-6)
+    close(d.dots, [d.q @ k for k in trace.K[1]], rtol=1e-6)
+    close(d.scores, d.dots / np.sqrt(2), rtol=1e-6)
+    close(d.row_max, max(d.scores))
+    close(d.exponentials, np.exp(d.scores - d.row_max), rtol=1e-6)
+    close(d.weights, d.exponentials / d.exp_sum, rtol=1e-6)
+    close(d.weighted, d.weights[:, None] * trace.V[1], rtol=1e-6)
+    close(d.z, d.weighted.sum(axis=0), rtol=1e-6)
+    close(d.z_cat, np.hstack([trace.Z[0, 2], d.z]), atol=1e-6)
+    close(d.y, d.z_cat @ trace.params.W_O + trace.params.b_O, atol=1e-6)
+    close(d.shares.sum(axis=0) + d.b_O, d.y, atol=1e-6)
+
+
+def test_the_component_written_out_is_a_number_of_q(trace):
+    d = derive(trace, head=0, token=1)
+    c = d.component
+    close(c.value, d.q[c.index])
+    close(c.products.sum() + c.bias, c.value, atol=1e-6)
+    close(c.products, d.x * trace.params.W_Q[:, c.index], rtol=1e-6)
+
+
+def test_masked_keys_have_no_part_in_the_row(trace):
+    d = derive(trace, head=0, token=0)
+    close(d.weights, [1, 0, 0])
+    assert np.isneginf(d.scores[1:]).all()
+    close(d.z, trace.V[0, 0])
+
+
+def test_a_row_in_which_every_key_is_masked_has_no_weights(trace):
+    mask = np.full((3, 3), -np.inf, np.float32)
+    nothing = replace(
+        trace,
+        mask=mask,
+        S=np.full_like(trace.S, -np.inf),
+        A=np.zeros_like(trace.A),
+        Z=np.zeros_like(trace.Z),
+        Z_cat=np.zeros_like(trace.Z_cat),
+        Y=np.tile(trace.params.b_O, (3, 1)),
+    )
+    d = derive(nothing, head=0, token=1)
+    assert d.row_max is None
+    close(d.weights, [0, 0, 0])
+    close(d.y, trace.params.b_O)
+    assert d.largest_difference < 1e-6
+
+
+@pytest.mark.parametrize("name", ["Q", "S", "A", "Z"])
+def test_the_largest_difference_sees_an_error_of_the_matrix_path(trace, name):
+    right = derive(trace, head=1, token=2)
+    assert right.largest_difference < 1e-5
+    wrong = getattr(trace, name).copy()
+    wrong[1, 2, 0] += 0.25
+    close(derive(replace(trace, **{name: wrong}), 1, 2).largest_difference, 0.25, rtol=0.01)
+
+
+def test_the_largest_difference_covers_y(trace):
+    Y = trace.Y.copy()
+    Y[2, 3] -= 0.5
+    close(derive(replace(trace, Y=Y), 1, 2).largest_difference, 0.5, rtol=0.01)
+
+
+def test_without_W_O_there_is_no_y(trace):
+    params = replace(trace.params, W_O=None)
+    d = derive(replace(trace, params=params, Y=None), 0, 2)
+    assert d.y is None
+    assert d.shares is None
+
+
+def test_every_row_of_the_sample_agrees_with_its_matrices():
+    with load_weights("sample") as weights:
+        attention = inspect("The cat sat because it was tired", weights).attention
+    worst = max(
+        derive(attention, head, token).largest_difference for head in range(8) for token in range(7)
+    )
+    assert worst < 2e-5

@@ -1,0 +1,106 @@
+"""What holds for every view: any token, any width, with and without colour or Unicode."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from views_fixtures import make_tokens, make_trace, printed
+
+from attncli.analysis.derive import derive
+from attncli.attention import causal_mask
+from attncli.views.derivation import derivation_view
+from attncli.views.header import header
+from attncli.views.heatmap import heatmap
+from attncli.views.matrix import matrix
+from attncli.views.overview import overview
+from attncli.views.ribbon import ribbon
+from attncli.views.screen import Screen
+
+TEXTS = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(
+        [
+            "[/]",
+            "[bold]hi[/]",
+            ":smile:",
+            "\x1b]52;c;aGk=\x07b",
+            "\x9b31m",
+            "日本語のとても長い文字列です",
+            "👨‍👩‍👧",
+            "é",
+            "​",
+            "",
+            "  ",
+            "\ud800",
+            "x" * 200,
+        ]
+    ),
+)
+SCREENS = st.builds(Screen, st.sampled_from([60, 80, 120, 200]), st.booleans(), st.booleans())
+
+
+def views(tokens, screen, mask):
+    trace = make_trace(len(tokens), mask=mask, d_model=40, d_k=5)
+    yield header(
+        tokens[0].text,
+        "a source",
+        n_layers=2,
+        n_heads=2,
+        d_model=40,
+        d_k=5,
+        layer=1,
+        heads=[0],
+        tokens=tokens,
+        screen=screen,
+    )
+    yield overview(trace.A, tokens, [1], screen, mask=mask)
+    hidden = np.isneginf(trace.S[0, 0])
+    yield ribbon(tokens, trace.A[0, 0], hidden, 0, screen)
+    for draw in (matrix, heatmap):
+        for name, M in [("X", trace.X), ("Q", trace.Q[0]), ("S", trace.S[0]), ("A", trace.A[0])]:
+            yield draw(name, "L1H0", M, tokens, screen, mask=mask)
+            yield draw(name, "L1H0", M * 1e9, tokens, screen, digits=5, full=True)
+    yield derivation_view(derive(trace, 0, len(tokens) - 1), tokens, screen)
+
+
+def check(tokens, screen, mask):
+    for view in views(tokens, screen, mask):
+        text = printed(view, screen)
+        if not screen.color:
+            assert "\x1b" not in text
+        if not screen.unicode:
+            assert text.isascii()
+        bare = re.sub(r"\x1b\[[\d;]*m", "", text)
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", bare)
+        for line in bare.splitlines():
+            assert cell_len(line) <= screen.width
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(TEXTS, min_size=1, max_size=9), SCREENS, st.booleans(), st.data())
+def test_lines_fit_and_steer_nothing(texts, screen, causal, data):
+    special = data.draw(st.sets(st.sampled_from(texts)))
+    tokens = make_tokens(*texts, special=special)
+    check(tokens, screen, causal_mask(len(texts)) if causal else None)
+
+
+@pytest.mark.parametrize("n", [41, 65, 130])
+@pytest.mark.parametrize("color", [False, True])
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_many_tokens_fit_too(n, color, width):
+    tokens = make_tokens(*["word", "日本", "a"] * n)[:n]
+    check(tokens, Screen(width, color, True), causal_mask(n))
+
+
+@given(st.lists(TEXTS, min_size=2, max_size=6))
+def test_columns_are_straight(texts):
+    tokens = make_tokens(*texts)
+    screen = Screen(80, False, True)
+    n = len(texts)
+    A = np.full((n, n), 1 / n)
+    lines = printed(matrix("A", "L1H0", A, tokens, screen), screen).splitlines()
+    head = next(i for i, line in enumerate(lines) if line.endswith("sum"))
+    assert len({cell_len(line) for line in lines[head : head + n + 1]}) == 1

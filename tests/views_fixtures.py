@@ -1,0 +1,77 @@
+"""Small traces, tokens and consoles for the tests of the views."""
+
+import io
+
+import numpy as np
+from rich.console import Console, RenderableType
+
+from attncli.attention import (
+    causal_mask,
+    concat_heads,
+    dot_products,
+    project,
+    scores,
+    softmax,
+    split_heads,
+    weighted_values,
+)
+from attncli.text.token import Token
+from attncli.trace import AttentionTrace, Projections
+from attncli.views.screen import Screen
+
+
+def make_tokens(*words, special=()):
+    return [Token(i, i, word, word, None, None, word in special) for i, word in enumerate(words)]
+
+
+def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True, seed=0):
+    rng = np.random.default_rng(seed)
+
+    def draw(*shape):
+        return rng.normal(size=shape).astype(np.float32)
+
+    width = h * d_k
+    params = Projections(
+        *[draw(d_model, width) for _ in range(3)],
+        draw(width, d_model),
+        *([draw(width) for _ in range(3)] + [draw(d_model)] if biases else []),
+    )
+    X = draw(n, d_model)
+    Q = split_heads(project(X, params.W_Q, params.b_Q), h)
+    K = split_heads(project(X, params.W_K, params.b_K), h)
+    V = split_heads(project(X, params.W_V, params.b_V), h)
+    mask = causal_mask(n) if causal else mask
+    scale = d_k**-0.5
+    dots = dot_products(Q, K)
+    S = scores(dots, scale, mask)
+    A = softmax(S)
+    Z = weighted_values(A, V)
+    Z_cat = concat_heads(Z)
+    Y = project(Z_cat, params.W_O, params.b_O)
+    return AttentionTrace(1, X, Q, K, V, dots, scale, mask, S, A, Z, Z_cat, Y, params)
+
+
+def plain(width=80, *, unicode=True):
+    return Screen(width, color=False, unicode=unicode)
+
+
+def colored(width=80):
+    return Screen(width, color=True, unicode=True)
+
+
+def printed(view: RenderableType, screen: Screen) -> str:
+    """What a terminal of the screen's kind gets, escape codes included."""
+    console = Console(
+        file=io.StringIO(),
+        width=screen.width,
+        force_terminal=True,
+        color_system="truecolor",  # whether codes come out is the view's business
+        legacy_windows=False,
+        _environ={},
+    )
+    console.print(view)
+    return console.file.getvalue()
+
+
+def printed_lines(view: RenderableType, screen: Screen) -> list[str]:
+    return [line.rstrip() for line in printed(view, screen).splitlines()]
