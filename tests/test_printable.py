@@ -52,6 +52,7 @@ def test_every_label_is_at_least_one_cell_wide(text: str) -> None:  # D-08
         ("\ue000\u0378\U000e0041", "U+E000U+0378U+E0041"),
         ("\u3164\u2800", "U+3164U+2800"),
         ("a\ufe0f", "aU+FE0F"),  # a selector that only hides there
+        ("日\ufe0f\ufe0f", "日\ufe0fU+FE0F"),
         ("\u200b\u0301", "U+200B◌\u0301"),
     ],
 )
@@ -133,6 +134,8 @@ def test_labels_of_tokens_tell_parts_of_a_character_apart() -> None:  # T-02, T-
         (f"{FAMILY}ab", 2, "…"),
         ("e\u0301e\u0301e\u0301", 2, "e\u0301…"),
         ("🇩🇪🇫🇷", 3, "🇩🇪…"),
+        ("1️⃣1️⃣", 3, "1️⃣…"),
+        ("1️⃣1️⃣", 2, "…"),
         ("👍🏽👍🏽", 3, "👍🏽…"),
         ("\u1112\u1161\u11ab글자", 3, "\u1112\u1161\u11ab…"),
     ],

@@ -74,6 +74,11 @@ def test_t16_a_text_that_stands_twice_asks_which() -> None:
         find_token(row("x", "it"), "it#3")
 
 
+def test_a_token_whose_text_ends_like_a_count() -> None:
+    with pytest.raises(AttncliError, match=r'"a#2" stands at 0 and 1: .* a#2#1 or a#2#2'):
+        find_token(row("a#2", "a#2", "a", "a"), "a#2")
+
+
 def test_case_is_ignored_only_if_that_is_unique() -> None:
     with pytest.raises(AttncliError, match='"THE" stands at 0 and 1'):
         find_token(row("The", "the"), "THE")

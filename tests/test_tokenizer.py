@@ -10,6 +10,7 @@ import text_fixtures as make
 import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import normalizers
 
 from attncli.errors import AttncliError
 from attncli.text.printable import token_label
@@ -164,10 +165,18 @@ def test_t11_dropped_characters_are_named(tmp_path: Path) -> None:
     assert encode(dropping, "aZa\x1b☃a hi").notes == (
         r"3 characters are not covered by any token: «Z» at 1, «\x1b» at 3, «☃» at 4",
     )
+    again = encode(dropping, "aZaa").tokens
+    assert [(t.text, t.start) for t in again] == [("a", 0), ("a", 2), ("a", 3)]
     assert encode(dropping, "hi\u0301").notes == (
         "1 character is not covered by any token: «◌\u0301» at 2",
     )
     assert encode(dropping, "hi" + "Z" * 50).notes[0].endswith("«Z» at 9, …")
+
+
+def test_pieces_without_accents_are_not_looked_for_in_another_word(tmp_path: Path) -> None:
+    made = make.bpe_without_unknown()
+    made.normalizer = normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()])
+    assert texts(encode(make.saved(made, tmp_path), "há ha")) == ["h", "á", "h", "a"]
 
 
 def test_t13_normalised_pieces_beside_what_was_typed(bert: Tokenizer) -> None:
@@ -178,6 +187,10 @@ def test_t13_normalised_pieces_beside_what_was_typed(bert: Tokenizer) -> None:
     encoding = encode(bert, decomposed)
     assert texts(encoding)[1:-1] == decomposed.split()
     assert encoding.notes == ()
+
+
+def test_marks_with_tokens_of_their_own_stay_apart(llama: Tokenizer) -> None:
+    assert texts(encode(llama, "cat\u0301"))[1:] == ["cat", "\u0301", "\u0301"]
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\u200b"])
@@ -288,6 +301,18 @@ def test_t21_a_special_token_that_takes_the_blank_before_it(tmp_path: Path) -> N
     encoding = encode(loaded, "a <mask> b")
     assert texts(encoding) == ["a", " <mask>", "b"]
     assert (pieces(encoding)[1], encoding.notes) == ("<mask>", ())
+
+
+def test_t21_a_special_token_that_takes_the_blank_after_it(tmp_path: Path) -> None:
+    made = make.llama()
+    made.add_special_tokens([tokenizers.AddedToken("<x>", rstrip=True)])
+    assert texts(encode(make.saved(made, tmp_path), "<x> cat")) == ["<s>", "<x> ", "cat"]
+
+
+def test_added_tokens_are_not_in_the_byte_alphabet(tmp_path: Path) -> None:
+    made = make.gpt2()
+    made.add_tokens(["né"])
+    assert labels(encode(make.saved(made, tmp_path), "né é")) == ["né", "␠", "é"]
 
 
 def test_t23_pairs(bert: Tokenizer) -> None:

@@ -1,0 +1,36 @@
+"""Writes cli.md from what `--help` says.
+
+    python docs/make_cli.py
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PAGE = Path(__file__).with_name("cli.md")
+COMMANDS = ("explain", "export")
+
+
+def help_of(*command: str) -> str:
+    """What `attncli COMMAND --help` prints, 80 columns wide."""
+    done = subprocess.run(
+        [sys.executable, "-m", "attncli", *command, "--help"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+    )
+    text = done.stdout.decode().replace("\r\n", "\n")
+    return text.replace("python -m attncli", "attncli").strip()
+
+
+def page() -> str:
+    """The whole of cli.md."""
+    parts = ["# The command line\n\nMade by `docs/make_cli.py` from the program's own help."]
+    parts += [f"```\n{help_of()}\n```"]
+    parts += [f"## {name}\n\n```\n{help_of(name)}\n```" for name in COMMANDS]
+    return "\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
