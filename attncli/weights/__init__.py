@@ -46,36 +46,42 @@ class Weights:
 def load_weights(
     weights: str = "sample",
     *,
-    seed: int = 0,
+    seed: int | None = None,
     d_model: int | None = None,
     heads: int | None = None,
     layers: int | None = None,
 ) -> Weights:
     """Opens what `--weights` names; tensors are read only when they are used.
 
-    `seed`, `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` and `heads`
-    also serve a file of matrices. Raises AttncliError for weights that cannot be used.
+    `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
+    `heads` (1) also serve a file of matrices. Raises AttncliError for weights that cannot be used
+    and UsageError for a fact about weights that have their own.
     """
+    if not weights:
+        raise UsageError("no weights given: sample, random, or the path of a folder or file")
+    if weights == "random":
+        return _random(seed or 0, d_model or 512, heads or 8, layers or 1)
     path = Path(weights)
-    is_file = weights not in ("sample", "random") and path.is_file()
-    if weights != "random" and (d_model or layers or (heads and not is_file)):
-        raise UsageError(
-            f"--d-model and --layers shape random weights, --heads also a file of matrices; "
-            f"the weights asked for are {weights}, which have their own"
-        )
+    if weights != "sample" and path.is_file():
+        _refuse(weights, d_model=d_model, layers=layers)
+        return _matrices(path, heads, seed or 0)
+    _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
     if weights == "sample":
         return _checkpoint(sample_folder(), "the trained sample that comes with attncli")
-    if weights == "random":
-        return _random(seed, d_model or 512, heads or 8, layers or 1)
     if path.is_dir():
         return _checkpoint(path, f"the checkpoint in {path}")
-    if is_file:
-        return _matrices(path, heads, seed)
     raise AttncliError(
         f"no weights at {weights}: give sample, random, a folder with config.json, "
         f"model.safetensors and tokenizer.json, or a .safetensors or .npz file of matrices; "
         f"attncli downloads nothing"
     )
+
+
+def _refuse(weights: str, **facts: int | None) -> None:
+    """UsageError for the first fact that was given about weights that say it themselves."""
+    for name, value in facts.items():
+        if value is not None:
+            raise UsageError(f"--{name.replace('_', '-')} {value} has no effect on {weights}")
 
 
 def sample_folder() -> Path:
