@@ -1,6 +1,6 @@
 """Writes cli.md from what `--help` says.
 
-    python docs/make_cli.py
+python docs/make_cli.py
 """
 
 import os

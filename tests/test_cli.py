@@ -43,7 +43,7 @@ def test_the_default_run_shows_every_matrix_of_head_0():
 def test_random_weights_say_that_they_mean_nothing():
     answer = run("explain", "a b", *RANDOM)
     assert answer.status == 0
-    assert "seeded random numbers (seed 0)" in answer.out
+    assert "random numbers, seed 0" in answer.out
     assert answer.err.startswith("Note: the weights are random")
 
 

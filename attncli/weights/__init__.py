@@ -67,7 +67,7 @@ def load_weights(
         return _matrices(path, heads, seed or 0)
     _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
     if weights == "sample":
-        return _checkpoint(sample_folder(), "the trained sample that comes with attncli")
+        return _checkpoint(sample_folder(), "the trained sample")
     if path.is_dir():
         return _checkpoint(path, f"the checkpoint in {path}")
     raise AttncliError(
@@ -132,7 +132,7 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
     )
     return Weights(
         name="random",
-        source=f"seeded random numbers (seed {seed})",
+        source=f"random numbers, seed {seed}",
         spec=spec,
         params=Params(spec, RandomTensors(spec, seed)),
         tokenizer=tokenizer,
