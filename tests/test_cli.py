@@ -377,7 +377,7 @@ def test_token_derives_the_row_of_each_chosen_head():
     )
     assert [(d["head"], d["token"]) for d in document["derivation"]] == [(0, 7), (3, 7)]
     for derivation, head in zip(document["derivation"], document["heads"], strict=True):
-        np.testing.assert_allclose(derivation["weights"], head["A"][7], atol=1e-6)
+        np.testing.assert_allclose(derivation["a"], head["A"][7], atol=1e-6)
 
 
 def test_export_writes_a_file_and_nothing_else(tmp_path):

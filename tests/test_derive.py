@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attncli.analysis.derive import derive
+from attncli.analysis.derive import derive, largest, sum_over
 from attncli.attention import causal_mask
 from attncli.inspector import inspect
 from attncli.model import attend
@@ -44,12 +44,26 @@ def test_each_step_follows_from_the_one_before(trace):
     close(d.scores, d.dots / np.sqrt(2), rtol=1e-6)
     close(d.row_max, max(d.scores))
     close(d.exponentials, np.exp(d.scores - d.row_max), rtol=1e-6)
-    close(d.weights, d.exponentials / d.exp_sum, rtol=1e-6)
-    close(d.weighted, d.weights[:, None] * trace.V[1], rtol=1e-6)
-    close(d.z, d.weighted.sum(axis=0), rtol=1e-6)
+    close(d.a, d.exponentials / d.exp_sum, rtol=1e-6)
+    close(d.a_v, d.a[:, None] * trace.V[1], rtol=1e-6)
+    close(d.z, d.a_v.sum(axis=0), rtol=1e-6)
     close(d.z_cat, np.hstack([trace.Z[0, 2], d.z]), atol=1e-6)
+    for r, block in enumerate([slice(0, 2), slice(2, 4)]):
+        close(d.shares[r], d.z_cat[block] @ trace.params.W_O[block], atol=1e-6)
     close(d.y, d.z_cat @ trace.params.W_O + trace.params.b_O, atol=1e-6)
-    close(d.shares.sum(axis=0) + d.b_O, d.y, atol=1e-6)
+
+
+def test_lengths(trace):
+    d = derive(trace, head=1, token=2)
+    for length, vector in [
+        (d.x_norm, d.x),
+        (d.q_norm, d.q),
+        (d.share_norms[0], d.shares[0]),
+        (d.share_norms[1], d.shares[1]),
+        (d.b_O_norm, d.b_O),
+        (d.y_norm, d.y),
+    ]:
+        close(length, np.sqrt((vector.astype(float) ** 2).sum()), rtol=1e-6)
 
 
 def test_the_component_written_out_is_a_number_of_q(trace):
@@ -62,8 +76,9 @@ def test_the_component_written_out_is_a_number_of_q(trace):
 
 def test_masked_keys_have_no_part_in_the_row(trace):
     d = derive(trace, head=0, token=0)
-    close(d.weights, [1, 0, 0])
+    close(d.a, [1, 0, 0])
     assert np.isneginf(d.scores[1:]).all()
+    assert d.hidden.tolist() == [False, True, True]
     close(d.z, trace.V[0, 0])
 
 
@@ -80,31 +95,53 @@ def test_a_row_in_which_every_key_is_masked_has_no_weights(trace):
     )
     d = derive(nothing, head=0, token=1)
     assert d.row_max is None
-    close(d.weights, [0, 0, 0])
+    close(d.a, [0, 0, 0])
     close(d.y, trace.params.b_O)
     assert d.largest_difference < 1e-6
 
 
-@pytest.mark.parametrize("name", ["Q", "S", "A", "Z"])
+@pytest.mark.parametrize("name", ["Q", "dots", "S", "A", "Z"])
 def test_the_largest_difference_sees_an_error_of_the_matrix_path(trace, name):
     right = derive(trace, head=1, token=2)
     assert right.largest_difference < 1e-5
+    assert right.agrees
     wrong = getattr(trace, name).copy()
     wrong[1, 2, 0] += 0.25
-    close(derive(replace(trace, **{name: wrong}), 1, 2).largest_difference, 0.25, rtol=0.01)
+    d = derive(replace(trace, **{name: wrong}), 1, 2)
+    close(d.largest_difference, 0.25, rtol=0.01)
+    assert not d.agrees
 
 
-def test_the_largest_difference_covers_y(trace):
+@pytest.mark.parametrize("error", [0.5, np.nan])
+def test_the_largest_difference_covers_y_and_loses_no_nan(trace, error):
     Y = trace.Y.copy()
-    Y[2, 3] -= 0.5
-    close(derive(replace(trace, Y=Y), 1, 2).largest_difference, 0.5, rtol=0.01)
+    Y[2, 3] -= error
+    d = derive(replace(trace, Y=Y), 1, 2)
+    close(d.largest_difference, error, rtol=0.01)
+    assert not d.agrees
+
+
+def test_float32_may_err_in_proportion_to_the_largest_number(trace):
+    d = derive(trace, 1, 2)
+    close(d.tolerance, 1e-5 * max(np.abs(np.hstack([d.q, d.dots, d.z, d.y]))))
+    d = derive(replace(trace, params=replace(trace.params, W_O=trace.params.W_O * 1000)), 1, 2)
+    close(d.tolerance, 1e-5 * max(np.abs(d.y)))
+
+
+def test_some_entries_are_largest_and_the_others_add_up():
+    values = np.array([0.5, -3, 2, 0.25, -2])
+    first, others = largest(values, 2)
+    assert (first.tolist(), others.tolist()) == ([1, 2], [4, 0, 3])
+    close(sum_over(values, others), -1.25)
+    close(sum_over(np.outer(values, [1, 2]), others), [-1.25, -2.5])
 
 
 def test_without_W_O_there_is_no_y(trace):
     params = replace(trace.params, W_O=None)
     d = derive(replace(trace, params=params, Y=None), 0, 2)
-    assert d.y is None
-    assert d.shares is None
+    assert d.y is d.y_norm is None
+    assert d.shares is d.share_norms is None
+    assert d.agrees
 
 
 def test_every_row_of_the_sample_agrees_with_its_matrices():

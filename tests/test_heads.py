@@ -8,7 +8,6 @@ from attncli.analysis.heads import (
     Link,
     largest_keys,
     resting_place,
-    strongest_link,
     strongest_links,
 )
 
@@ -17,7 +16,7 @@ A = np.array([[0.0, 0.9, 0.1, 0.0], [0.7, 0.0, 0.1, 0.2], [0.0, 0.2, 0.5, 0.3], 
 
 
 def test_the_strongest_link_is_off_the_diagonal_and_between_ordinary_tokens():
-    assert strongest_link(A, TOKENS) == Link(query=2, key=3, weight=0.3)
+    assert strongest_links(A, TOKENS, 1) == [Link(query=2, key=3, a=0.3)]
 
 
 def test_equal_links_are_named_from_the_top_left():
@@ -30,7 +29,7 @@ def test_equal_links_are_named_from_the_top_left():
 
 
 def test_zero_weights_are_no_links():
-    assert strongest_link(np.eye(4), TOKENS) is None
+    assert strongest_links(np.eye(4), TOKENS, 1) == []
     assert len(strongest_links(A, TOKENS, 99)) == 5
 
 

@@ -1,6 +1,7 @@
 """JSON: the schema of docs/, exact float32, masked scores, files written whole or not at all."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
-from attncli.exports.files import check_writable, write_whole
+from attncli.exports.files import check_writable, write_file
 from attncli.exports.json_document import to_json
 from attncli.inspector import inspect
 from attncli.trace import Trace
@@ -100,10 +101,25 @@ def test_extreme_numbers_stay_numbers(inspection):
 def test_a_file_is_replaced_whole(tmp_path):
     path = tmp_path / "a.json"
     path.write_text("old")
-    path.chmod(0o640)
-    write_whole(path, "猫\n")
+    mode = 0o640 if os.name == "posix" else 0o666
+    path.chmod(mode)
+    write_file(path, "猫\n")
     assert path.read_bytes() == "猫\n".encode()
-    assert path.stat().st_mode & 0o777 == 0o640
+    assert path.stat().st_mode & 0o777 == mode
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_that_fails_at_the_end_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    path.write_text("old")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(AttncliError, match=r"cannot write .*No space left"):
+        write_file(path, "new")
+    assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -111,7 +127,7 @@ def test_what_cannot_be_encoded_leaves_the_old_file(tmp_path):
     path = tmp_path / "a.json"
     path.write_text("old")
     with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "half \ud800")
+        write_file(path, "half \ud800")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

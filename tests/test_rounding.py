@@ -1,8 +1,10 @@
 """Whether a printed result follows from printed operands."""
 
+import math
+
 import pytest
 
-from attncli.analysis.rounding import Recheck, last_digit, off_by
+from attncli.analysis.rounding import Reading, Recheck, last_digit, off_by, read, total
 
 
 @pytest.mark.parametrize(
@@ -30,10 +32,57 @@ def test_a_result_is_off_by_units_of_its_last_digit(printed, recomputed, units):
     assert off_by(printed, recomputed) == units
 
 
+def farthest(function, *operands):
+    """How far the function's value can be from that of the operands, at the ends of each."""
+    corners = [()]
+    for operand in operands:
+        ends = (operand.value - operand.error, operand.value + operand.error)
+        corners = [(*corner, end) for corner in corners for end in ends]
+    exact = function(*(operand.value for operand in operands))
+    return max(abs(function(*corner) - exact) for corner in corners)
+
+
+@pytest.mark.parametrize(
+    ("reading", "function", "operands"),
+    [
+        (read("1.2") - read("0.35"), lambda a, b: a - b, ["1.2", "0.35"]),
+        (read("-3.2") * read("0.04"), lambda a, b: a * b, ["-3.2", "0.04"]),
+        (read("0.2") / read("1.4"), lambda a, b: a / b, ["0.2", "1.4"]),
+        (read("-1.7").exp(), math.exp, ["-1.7"]),
+        (total(["0.2", "-0.1", "3.05"]), lambda *terms: sum(terms), ["0.2", "-0.1", "3.05"]),
+    ],
+)
+def test_a_reading_knows_how_far_rounding_can_have_led_it_astray(reading, function, operands):
+    operands = list(map(read, operands))
+    assert reading.value == pytest.approx(function(*(operand.value for operand in operands)))
+    assert reading.error == pytest.approx(farthest(function, *operands))
+
+
+def test_a_printed_number_is_within_half_a_unit():
+    assert read("-0.150") == Reading(-0.15, 0.0005)
+    assert (read("-1e+07") - read("3e+07")).exp().value == 0
+
+
+def test_a_divisor_that_may_be_zero_explains_everything():
+    assert (read("1") / read("0.4")).error < math.inf
+    assert (read("1") / read("0.5") * read("0")).value == 0
+    assert (read("1") / Reading(0.1, 0.1)).error == math.inf
+
+
 def test_the_worst_result_is_remembered():
     recheck = Recheck()
-    assert recheck.follows("0.33", 1 / 3)
+    assert recheck.follows("0.33", Reading(1 / 3))
     assert recheck.worst == 0
-    assert not recheck.follows("0.99", 1.02)
-    assert not recheck.follows("0.99", 1.0)
+    assert not recheck.follows("0.99", Reading(1.02, 0.03))
+    assert not recheck.follows("0.99", Reading(1.0, 0.01))
     assert recheck.worst == 3
+    assert recheck.explained
+
+
+def test_what_rounding_cannot_explain_is_remembered():
+    recheck = Recheck(noise=0.01)
+    assert not recheck.follows("0.99", Reading(1.02, 0.015))  # half a unit of the result as well
+    assert recheck.explained
+    assert not recheck.follows("0.99", Reading(1.02, 0.014))
+    assert recheck.follows("0.99", Reading(0.99))
+    assert not recheck.explained

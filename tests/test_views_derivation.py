@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from rich.cells import cell_len
 from views_fixtures import make_tokens, make_trace, plain, printed_lines
 
 from attncli.analysis.derive import derive
@@ -15,6 +16,7 @@ from attncli.text.token import Token
 from attncli.views.derivation import derivation_view
 
 TOKENS = make_tokens("[CLS]", "the", "cat", special=("[CLS]",))
+FIVE = make_tokens("[CLS]", "the", "cat", "sat", "down", special=("[CLS]",))
 
 
 def lines_of(trace, head=1, token=1, tokens=TOKENS, width=80, **options):
@@ -24,44 +26,59 @@ def lines_of(trace, head=1, token=1, tokens=TOKENS, width=80, **options):
 
 
 def test_a_row_step_by_step():
-    assert lines_of(make_trace(3, causal=True))[:37] == [
-        "Row 1, “the”, of head L1H1, step by step",
+    assert lines_of(make_trace(5, causal=True, seed=15), token=3, tokens=FIVE) == [
+        "Row 3, “sat”, of head L1H1, step by step",
         "",
-        "the → [CLS] the(1.00) ·cat",
+        "sat → [CLS](.13) the(.07) cat(.25) sat(.55) ·down",
         "the number is a, where it is at least 0.05; · masked",
         "",
-        "1  Query   q₁ = x₁ W_Q + b_Q   (1 × 6) (6 × 3) → (1 × 3)",
-        "   x₁ = [  0.6132 -0.1522 -1.4739  1.0289 -1.9350 … ]  6 numbers, length 2.7261",
-        "   q₁ = [  4.2869 -0.0854  1.6121 ]  3 numbers, length 4.5808",
-        "   its largest number, q₁[0] = Σ x₁[t] W_Q[t,0] + b_Q[0], written out:",
-        "   t = 4    -1.9350 × -0.9217 =  1.7835",
-        "   t = 3     1.0289 ×  1.3665 =  1.4059≈",
-        "   t = 2    -1.4739 × -0.7323 =  1.0793",
-        "   t = 1    -0.1522 × -1.2654 =  0.1926",
-        "   2 other products           = -0.0654",
-        "   b_Q[0]                     = -0.1089",
-        "   sum = q₁[0]                =  4.2869≈",
+        "1  Query   q₃ = x₃ W_Q + b_Q   (1 × 6) (6 × 3) → (1 × 3)",
+        "   x₃ = [  1.5186 -0.4298 -0.6199 -1.7719  0.0214 … ]  6 numbers, length 2.5299",
+        "   q₃ = [ -0.0839  0.4099 -1.4312 ]  3 numbers, length 1.4911",
+        "   the largest in absolute value is q₃[2] = Σ x₃[t] W_Q[t,2] + b_Q[2]:",
+        "   t = 0     1.5186 ×  0.8073 =  1.2260",
+        "   t = 3    -1.7719 ×  0.6910 = -1.2243≈",
+        "   t = 2    -0.6199 ×  1.6606 = -1.0295≈",
+        "   t = 5     0.6204 × -1.3142 = -0.8154≈",
+        "   2 other products           =  0.1829",
+        "   b_Q[2]                     =  0.2290",
+        "   sum = q₃[2]                = -1.4312≈",
         "",
-        "2–4  Scores, scale, softmax   S₁ⱼ = q₁·kⱼ ÷ √3 + mask",
-        "   a₁ⱼ = exp(S₁ⱼ − max) / sum",
-        "   j token    q₁·kⱼ mask      S  exp(S−max)  ÷ sum = a",
-        "   0 [CLS]   1.9577    0 1.1303      0.0003     0.0003",
-        "   1 the    15.7768    0 9.1087      1.0000     0.9997  ████████████████████",
-        "   2 cat   -14.3234 -inf   -inf      0.0000     0.0000",
-        "                max      9.1087",
-        "                sum                  1.0003     1.0000",
+        "2–4  Scores, scale, softmax   S₃ⱼ = q₃·kⱼ ÷ √3 + mask",
+        "   a₃ⱼ = exp(S₃ⱼ − max) / sum",
+        "   j token  q₃·kⱼ mask      S  exp(S−max)  ÷ sum = a",
+        "   0 [CLS] 4.0189    0 2.3203      0.2424     0.1331  ███",
+        "   1 the   2.9586    0 1.7081      0.1314     0.0722  █",
+        "   2 cat   5.0796    0 2.9327      0.4471     0.2456≈ █████",
+        "   3 sat   6.4737    0 3.7376      1.0000     0.5492  ███████████",
+        "   4 down  0.1713 -inf   -inf      0.0000     0.0000",
+        "              max      3.7376",
+        "              sum                  1.8209     1.0000≈",
         "",
-        "5–6  Weighted sum of the values   z₁ = Σ a₁ⱼ vⱼ",
-        "                         [0]       [1]       [2]",
-        "   v₁ the            -2.7572    0.7325   -3.0506",
-        "     0.9997 × v₁     -2.7562≈   0.7322≈  -3.0495≈",
-        "   v₀ [CLS]          -5.5679   -1.5200    3.2306",
-        "     0.0003 × v₀     -0.0019≈  -0.0005    0.0011≈",
-        "   z₁ = sum          -2.7581    0.7317   -3.0484",
+        "5–6  Weighted sum of the values   z₃ = Σ a₃ⱼ vⱼ",
+        "                        [0]       [1]      [2]",
+        "   v₃ sat            0.5081   -0.7070   1.6605",
+        "     0.5492 × v₃     0.2790   -0.3883   0.9119",
+        "   v₂ cat           -0.5173   -2.5816   2.0855",
+        "     0.2456 × v₂    -0.1270   -0.6339≈  0.5121≈",
+        "   v₀ [CLS]         -0.7838   -1.5396   1.8780",
+        "     0.1331 × v₀    -0.1043   -0.2049   0.2500",
+        "     1 other token  -0.2960   -0.2294   0.2502",
+        "   z₃ = sum         -0.2484≈  -1.4566≈  1.9242",
         "",
-        "Heads side by side   y₁ = z_cat W_O + b_O   (1 × 6) (6 × 6) → (1 × 6)",
-        "   z_cat: the 2 heads' z₁, 3 numbers each; y: what each adds to y₁ through its 3",
-        "   rows of W_O, and the sum",
+        "Heads side by side   y₃ = z_cat W_O + b_O   (1 × 6) (6 × 6) → (1 × 6)",
+        "           z[0]     z[1]        y[0]      y[1]      y[2]      y[3]          |y|",
+        "    H0  -3.2203   2.0717  …  10.1741   -0.6345   -6.9587    2.7777   …  14.6346",
+        "   ▸H1  -0.2484  -1.4566  …  -0.1072    3.0050   -1.8267    0.3048   …   3.7195",
+        "   b_O                        0.9747   -0.1802   -0.2421   -0.0119   …   2.8401",
+        "    y₃                       11.0416    2.1904≈  -9.0275    3.0706   …  16.4502",
+        "   z_cat: z₃ of 2 heads, 3 numbers each; y: what each adds to y₃ through its 3",
+        "   rows of W_O, |y| how long that is; then the sum",
+        "",
+        "≈ shown to 4 digits, computed in full: recomputing from the printed numbers can",
+        "differ by up to 1 in the last digit",
+        "",
+        "row 3 agrees with the matrix path: largest difference 4.8e-07",
     ]
 
 
@@ -81,23 +98,40 @@ def section(lines, start):
 
 
 WIDTH = 200
-NAME_CELLS = 3 + WIDTH // 5  # before the numbers of steps 5 and 6
+NOISE = Decimal("1e-5")  # float32
+ROW = re.compile(r"   (v[₀-₉]+ \w+|  [\d.]+ × v[₀-₉]+|  \d+ other tokens?|z[₀-₉]+ = sum) +(.*)")
+
+
+def unit(text):
+    mantissa, _, exponent = text.partition("e")
+    return Decimal(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
 
 
 class Reader:
-    """Recomputes what is printed, with a calculator's exact decimals."""
+    """Recomputes what is printed, with a calculator's exact decimals.
+
+    A result may be off by what the rounding of its operands and float32 explain, and no more.
+    """
 
     def __init__(self):
         self.units = [0]
 
-    def check(self, result, recomputed):
+    def check(self, result, recomputed, error):
         text, is_marked = result
-        mantissa, _, exponent = text.partition("e")
-        unit = Decimal(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-        units = abs(Decimal(recomputed) - Decimal(text)) / unit
+        units = abs(Decimal(recomputed) - Decimal(text)) / unit(text)
         off = max(0, math.ceil(units - Decimal("0.5000001")))
         assert is_marked == (off > 0), (result, recomputed)
+        assert units <= Decimal("0.5000001") + (Decimal(error) + NOISE) / unit(text)
         self.units.append(off)
+
+    def check_product(self, result, a, b):
+        """a b, each within half a unit."""
+        x, y, dx, dy = Decimal(a), Decimal(b), unit(a) / 2, unit(b) / 2
+        self.check(result, x * y, abs(x) * dy + abs(y) * dx + dx * dy)
+
+    def check_sum(self, result, terms):
+        """The sum of k terms: k half units."""
+        self.check(result, sum(map(Decimal, terms)), sum(unit(term) / 2 for term in terms))
 
 
 def reread(lines, d_k, has_mask):
@@ -107,60 +141,67 @@ def reread(lines, d_k, has_mask):
     for line in section(lines, "1  Query"):
         numbers = marked(line.partition("=")[2]) if line.startswith("   t = ") else []
         if len(numbers) == 4:  # t, x, W, product
-            reader.check(numbers[3], Decimal(numbers[1][0]) * Decimal(numbers[2][0]))
-            summands.append(Decimal(numbers[3][0]))
-        elif re.match(r"   (\d+ other products|b_Q\[)", line):
-            summands.append(Decimal(marked(line.rpartition("=")[2])[0][0]))
+            reader.check_product(numbers[3], numbers[1][0], numbers[2][0])
+            summands.append(numbers[3][0])
+        elif re.match(r"   (\d+ other products?|b_Q\[)", line):
+            summands.append(marked(line.rpartition("=")[2])[0][0])
         elif line.startswith("   sum = "):
-            reader.check(marked(line.rpartition("=")[2])[0], sum(summands))
+            reader.check_sum(marked(line.rpartition("=")[2])[0], summands)
 
     table = section(lines, "2–4")
-    rows = [line.split() for line in table if re.match(r" +\d+ (?!others)\w", line)]
-    others = [line.split() for line in table if " others " in line]
+    rows = [line.split() for line in table if re.match(r" +\d+ (?!others?)\w", line)]
+    others = [line.split() for line in table if re.search(r"\d others? ", line)]
     row_max = next(line.split()[1] for line in table if line.split()[0] == "max")
-    sums = next(line.split()[1:] for line in table if line.split()[0] == "sum")
+    exp_sum, a_sum = next(line.split()[1:] for line in table if line.split()[0] == "sum")
     exps, weights = [], []
     for row in rows:
         dot, *mask, s, e, a = row[2 : 7 if has_mask else 6]
+        (e, a) = marked(e)[0], marked(a)[0]
         if mask in ([], ["0"]):
             (score,) = marked(s)
-            reader.check(score, Decimal(dot) / Decimal(d_k).sqrt())
+            root = Decimal(d_k).sqrt()
+            reader.check(score, Decimal(dot) / root, unit(dot) / 2 / root)
             exact = math.exp(float(score[0]) - float(row_max))
+            reader.check(e, exact, exact * math.expm1(float(unit(score[0]) + unit(row_max)) / 2))
         else:
             assert (mask, s) == (["-inf"], "-inf")
-            exact = 0
-        reader.check(marked(e)[0], exact)
-        reader.check(marked(a)[0], Decimal(marked(e)[0][0]) / Decimal(marked(sums[0])[0][0]))
-        exps.append(Decimal(marked(e)[0][0]))
-        weights.append(Decimal(marked(a)[0][0]))
+            reader.check(e, 0, 0)
+        quotient = Decimal(e[0]) / Decimal(marked(exp_sum)[0][0])
+        half = unit(e[0]) / 2
+        error = (half + quotient * half) / (Decimal(marked(exp_sum)[0][0]) - half)
+        reader.check(a, quotient, error)
+        exps.append(e[0])
+        weights.append(a[0])
     for row in others:
-        exps.append(Decimal(row[2]))
-        weights.append(Decimal(row[3]))
-    reader.check(marked(sums[0])[0], sum(exps))
-    reader.check(marked(sums[1])[0], sum(weights))
+        exps.append(row[2])
+        weights.append(row[3])
+    reader.check_sum(marked(exp_sum)[0], exps)
+    reader.check_sum(marked(a_sum)[0], weights)
 
     addends, v = [], []
-    for line in section(lines, "5–6")[2:]:
-        name, numbers = line[:NAME_CELLS], marked(line[NAME_CELLS:])
-        if " × v" in name:
-            factor = Decimal(name.split()[0])
+    for line in section(lines, "5–6"):
+        if not (found := ROW.fullmatch(line)):
+            continue
+        name, numbers = found[1], marked(found[2])
+        if "×" in name:
             for (value, _), product in zip(v, numbers, strict=True):
-                reader.check(product, factor * Decimal(value))
-            addends.append([Decimal(product) for product, _ in numbers])
-        elif "other tokens" in name:
-            addends.append([Decimal(value) for value, _ in numbers])
+                reader.check_product(product, name.split()[0], value)
+            addends.append([product for product, _ in numbers])
+        elif "other token" in name:
+            addends.append([value for value, _ in numbers])
         elif "= sum" in name:
             for result, column in zip(numbers, zip(*addends, strict=True), strict=True):
-                reader.check(result, sum(column))
+                reader.check_sum(result, column)
         else:
             v = numbers
 
     heads = section(lines, "Heads")
-    head = next(i for i, line in enumerate(heads) if "length" in line)
+    head = next(i for i, line in enumerate(heads) if line.endswith("|y|"))
     count = heads[head].count("y[")
-    *shares, y = [marked(line)[-count - 1 : -1] for line in heads[head + 1 :]]
+    end = next(i for i, line in enumerate(heads) if line.startswith("   z_cat: "))
+    *shares, y = [marked(line)[-count - 1 : -1] for line in heads[head + 1 : end]]
     for result, column in zip(y, zip(*shares, strict=True), strict=True):
-        reader.check(result, sum(Decimal(text) for text, _ in column))
+        reader.check_sum(result, [text for text, _ in column])
 
     note = re.search(r"can differ by up to (\d+) in the last digit", " ".join(lines))
     assert max(reader.units) == (int(note[1]) if note else 0)
@@ -183,8 +224,51 @@ def test_many_keys_are_told_by_the_largest_and_the_sum_of_the_others():
     words = make_tokens(*[f"w{i}" for i in range(60)])
     lines = lines_of(trace, token=6, tokens=words, width=WIDTH)
     assert sum(1 for line in section(lines, "2–4") if re.match(r" +\d+ w", line)) == 16
-    assert "44 others" in "\n".join(lines)
     reread(lines, d_k=4, has_mask=False)
+
+
+def test_what_stands_for_others_is_their_sum():
+    trace = make_trace(60, h=2, d_model=12, d_k=4, seed=2)
+    words = make_tokens(*[f"w{i}" for i in range(60)])
+    text = "\n".join(lines_of(trace, token=33, tokens=words, width=WIDTH))
+
+    def printed_as(pattern):
+        return [float(number) for number in re.search(pattern + r" +(.*)", text)[1].split()]
+
+    a, exps = (
+        trace.A[1, 33].astype(float),
+        np.exp(trace.S[1, 33].astype(float) - trace.S[1, 33].max()),
+    )
+    smallest = np.argsort(a)
+    close = {"rtol": 0, "atol": 0.00006}
+    np.testing.assert_allclose(
+        printed_as("44 others"), [exps[smallest[:44]].sum(), a[smallest[:44]].sum()], **close
+    )
+    a_v = a[:, None] * trace.V[1]
+    np.testing.assert_allclose(
+        printed_as("57 other tokens"), a_v[smallest[:57]].sum(axis=0), **close
+    )
+    column = int(np.abs(trace.Q[1, 33]).argmax())
+    products = trace.X[33].astype(float) * trace.params.W_Q[:, 4 + column]
+    smallest = np.argsort(np.abs(products))
+    np.testing.assert_allclose(
+        printed_as("8 other products +="), [products[smallest[:8]].sum()], **close
+    )
+
+
+def test_more_than_rounding_can_explain_is_not_called_rounding():
+    d = derive(make_trace(60), 1, 6)
+    words = make_tokens(*[f"w{i}" for i in range(60)])
+    unweighted = replace(d, a_v=np.where(d.a[:, None] < np.sort(d.a)[-3], d.v, d.a_v))
+    text = " ".join(printed_lines(derivation_view(unweighted, words, plain(80)), plain(80)))
+    assert "MORE than rounding can explain" in text
+    assert "computed in full" not in text
+
+
+def test_more_digits_than_float32_holds_are_explained():
+    trace = make_trace(3)
+    assert "float32 holds about 7 digits" in " ".join(lines_of(trace, width=120, digits=9))
+    assert "float32" not in " ".join(lines_of(trace, width=120, digits=6))
 
 
 def test_a_row_with_one_permitted_key_says_so():
@@ -207,7 +291,11 @@ def test_without_W_O_the_steps_end_with_z_and_say_why():
     trace = replace(trace, Y=None, params=replace(trace.params, W_O=None, b_O=None))
     text = " ".join(" ".join(lines_of(trace)).split())
     assert "The steps end with z₁: these weights have no W_O, so there is no y₁." in text
-    assert "length" not in text.partition("Heads side by side")[2]
+    heads = section(lines_of(trace), "Heads")
+    assert [line.split()[:2] for line in heads[-3:-1]] == [
+        [name, f"{z[0]:.4f}"] for name, z in zip(["H0", "▸H1"], trace.Z[:, 1], strict=True)
+    ]
+    assert "y[" not in " ".join(heads)
 
 
 def test_the_last_line_compares_with_the_matrix_path():
@@ -241,11 +329,27 @@ def test_a_scale_other_than_that_of_the_article_is_printed_as_a_factor():
     assert "√" not in text
 
 
-def test_a_width_that_does_not_hold_the_digits_holds_fewer():
-    lines = lines_of(make_trace(3, causal=True), width=60, digits=12)
-    assert max(map(len, lines)) <= 60
-    note = re.search(r"shown to (\d+) digits", " ".join(lines))
-    assert 1 <= int(note[1]) < 12
+@pytest.mark.parametrize(("width", "asked", "shown"), [(60, 9, 8), (40, 9, 3), (40, 4, 3)])
+def test_a_width_that_does_not_hold_the_digits_holds_fewer_and_says_so(width, asked, shown):
+    lines = lines_of(make_trace(3), width=width, digits=asked)
+    assert max(map(len, lines)) <= width
+    assert f"{shown} digits, not {asked}: the width holds no more" in lines
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_wide_labels_are_cut_before_digits(width):
+    names = make_tokens("x" * 50, "日本語のとても長い文字列です", "y" * 50)
+    short, long = (lines_of(make_trace(3), tokens=t, width=width) for t in (TOKENS, names))
+    assert max(map(cell_len, long)) <= width
+    assert [line for line in short if "not 4" in line] == [line for line in long if "not 4" in line]
+    assert (width == 40) == ("3 digits, not 4: the width holds no more" in long)
+
+
+def test_lines_do_not_end_in_blanks():
+    screen = plain(60)
+    for line in derivation_view(derive(make_trace(3), 1, 1), TOKENS, screen).lines:
+        text = "".join(segment.text for segment in line)
+        assert text == text.rstrip()
 
 
 def test_ascii():
@@ -253,4 +357,4 @@ def test_ascii():
     d = derive(make_trace(3, mask=causal_mask(3)), 0, 1)
     lines = printed_lines(derivation_view(d, TOKENS, screen), screen)
     assert "\n".join(lines).isascii()
-    assert "   S1j = q1.kj / sqrt(3) + mask" in "   " + "   ".join(lines)
+    assert "   S1j = q1.kj / sqrt 3 + mask" in "   " + "   ".join(lines)

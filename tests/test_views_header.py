@@ -1,26 +1,15 @@
 """The lines above everything else."""
 
-from views_fixtures import make_tokens, plain, printed_lines
+from views_fixtures import make_spec, make_tokens, plain, printed_lines
 
 from attncli.views.header import header
 
 TOKENS = make_tokens("[CLS]", "the", "cat", "sat", special=("[CLS]",))
 
 
-def lines_of(name, screen, heads=(0,), n_heads=4, tokens=TOKENS):
-    view = header(
-        name,
-        "random weights",
-        n_layers=2,
-        n_heads=n_heads,
-        d_model=8,
-        d_k=2,
-        layer=1,
-        heads=heads,
-        tokens=tokens,
-        screen=screen,
-    )
-    return printed_lines(view, screen)
+def lines_of(name, screen, heads=(0,), source="random weights", tokens=TOKENS, **spec):
+    spec = make_spec(**{"n_heads": 4, "d_model": 8, "d_k": 2, **spec})
+    return printed_lines(header(name, source, spec, 1, heads, tokens, screen), screen)
 
 
 def test_header():
@@ -40,6 +29,21 @@ def test_lines_break_between_facts_and_between_tokens():
         "layer 1, head L1H0",
         "0 [CLS]  1 the  2 cat",
         "  3 sat",
+    ]
+
+
+def test_one_is_not_many():
+    assert lines_of("tiny", plain(), n_layers=1, n_heads=1)[0].startswith(
+        "tiny · 1 layer × 1 head · d_model 8"
+    )
+
+
+def test_a_long_path_is_folded_and_keeps_its_end():
+    source = "the folder /home/someone/checkpoints/bert-base-uncased/2024-01-01/step-1000"
+    assert lines_of("tiny", plain(40), source=source)[1:4] == [
+        "  · d_k 2 · the folder /home/someone/",
+        "  checkpoints/bert-base-uncased/",
+        "  2024-01-01/step-1000",
     ]
 
 

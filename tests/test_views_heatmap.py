@@ -13,10 +13,15 @@ from attncli.views.heatmap import heatmap
 TOKENS = make_tokens("[CLS]", "the", "cat", special=("[CLS]",))
 A = np.array([[1, 0, 0], [0.25, 0.75, 0], [0.04, 0.06, 0.9]])
 S = np.array([[0, -np.inf, -np.inf], [-np.inf] * 3, [1.5, -2.25, 10]])
+MASK = np.where(np.isneginf(S), S, 0)
 
 
 def lines_of(name, M, screen, tokens=TOKENS, **options):
     return printed_lines(heatmap(name, "L1H0", M, tokens, screen, **options), screen)
+
+
+def rgb_of(a):
+    return ";".join(map(str, palette.weight_rgb(int(palette.weight_levels(np.array(a))))))
 
 
 def test_A_in_shades():
@@ -40,7 +45,7 @@ def test_A_in_ascii():
 
 
 def test_S_in_digits_with_masked_cells_and_a_fully_masked_row():
-    assert lines_of("S", S, plain(60)) == [
+    assert lines_of("S", S, plain(60), mask=MASK) == [
         "S  L1H0  (3 × 3)",
         "query ↓ / key →",
         "        0",
@@ -58,9 +63,7 @@ def test_S_in_digits_with_masked_cells_and_a_fully_masked_row():
 def test_A_in_colour_is_fixed_to_0_and_1():
     screen = colored(60)
     text = printed(heatmap("A", "L1H0", A / 2, TOKENS, screen), screen).splitlines()
-    level = int(palette.weight_levels(np.array(0.5)))
-    expected = ";".join(map(str, palette.weight_rgb(level)))
-    assert f"48;2;{expected}m  \x1b" in text[3]
+    assert f"48;2;{rgb_of(0.5)}m  \x1b" in text[3]
 
 
 def test_signed_values_are_shades_of_the_background_in_the_colour_of_their_sign():
@@ -89,6 +92,34 @@ def test_many_rows_share_lines_by_half_blocks():
     assert len(rows) == 22
     assert rows[1] == " w2  2 ▀▀▀▄" + "·" * 39
     assert rows[-1].startswith("w42 42 ▀▀▀")
+    upper, lower = (rgb_of(a) for a in (1, 1 / 2))  # a_00 and a_10
+    assert f"\x1b[38;2;{upper};48;2;{lower}m▀\x1b" in text
+    upper, lower = (rgb_of(a) for a in (1 / 3, 1 / 4))  # a_20 and a_30
+    assert f"\x1b[38;2;{upper};48;2;{lower}m▀▀▀\x1b" in text
+
+
+def legend(view, start):
+    (line,) = [line for line in view.lines if line[0].text == start]
+    return [(segment.text, segment.style) for segment in line]
+
+
+def test_the_legend_of_A_goes_from_0_to_1():
+    shown = legend(heatmap("A", "L1H0", A, TOKENS, colored(80)), "a = ")
+    assert shown[1:7] == [
+        (f" {a:.2f} ", palette.weight_style(int(palette.weight_levels(np.array(a)))))
+        for a in (0, 0.05, 0.1, 0.25, 0.5, 1)
+    ]
+
+
+def test_the_legend_of_signed_values_goes_from_negative_to_positive():
+    view = heatmap("Q", "L1H0", np.array([[0, 8.0, -8]] * 3), TOKENS, colored(80))
+    assert legend(view, "-8.00 ")[:5] == [
+        ("-8.00 ", None),
+        ("█▓▒░", palette.sign_style(True)),
+        (" 0 ", None),
+        ("░▒▓█", palette.sign_style(False)),
+        (" 8.00", None),
+    ]
 
 
 @pytest.mark.parametrize(("width", "expected"), [(60, 3), (80, 2), (160, 1)])

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rich.segment import Segment
 from views_fixtures import colored, plain, printed, printed_lines
 
-from attncli.views.lines import BOLD, fold, on_screen, prose, width_of
+from attncli.views.lines import BOLD, fold, on_screen, pieces, prose, width_of
 
 
 def texts(lines):
@@ -29,6 +29,11 @@ def test_no_word_is_lost_or_broken_and_no_line_too_long(parts, width):
     lines = fold([[Segment(part)] for part in parts], width, indent=3, gap=2)
     assert max(map(width_of, lines)) <= width
     assert " ".join(texts(lines)).split() == parts
+
+
+def test_a_long_text_is_broken_after_blanks_and_slashes():
+    assert texts(pieces("in /a/long/path", 15)) == ["in /a/long/path"]
+    assert texts(pieces("in /a/long/path", 9)) == ["in /a/", "long/path"]
 
 
 def test_prose_is_indented_as_a_block():

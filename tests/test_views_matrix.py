@@ -13,6 +13,7 @@ from attncli.views.matrix import matrix
 TOKENS = make_tokens("[CLS]", "the", "cat", special=("[CLS]",))
 A = np.array([[1, 0, 0], [0.25, 0.75, 0], [0.04, 0.06, 0.9]])
 S = np.array([[0, -np.inf, -np.inf], [-np.inf] * 3, [1.5, -2.25, 10]])
+MASK = np.where(np.isneginf(S), S, 0)
 
 
 def lines_of(name, M, tokens=TOKENS, width=60, **options):
@@ -35,7 +36,7 @@ def test_A():
 
 
 def test_S_with_masked_cells_and_a_row_without_any_permitted_key():
-    assert lines_of("S", S) == [
+    assert lines_of("S", S, mask=MASK) == [
         "S  L1H0  (3 × 3)",
         "query ↓ / key →",
         "             0     1     2",
@@ -121,10 +122,16 @@ def test_the_sum_is_that_of_the_unrounded_weights():
     assert lines_of("A", np.full((3, 3), 1 / 3))[3] == "[CLS] 0  0.33 0.33 0.33  1.00"
 
 
-def test_a_row_of_zeros_has_no_permitted_key():
-    lines = lines_of("A", np.array([[0, 0, 0], [0, 1, 0], [0, 0, 1.0]]))
-    assert lines[3] == "[CLS] 0     —    —    —     —"
-    assert "row 0: every key is masked" in " ".join(lines)
+def test_a_row_without_any_permitted_key_has_no_weights_and_no_sum():
+    lines = lines_of("A", np.array([[1, 0, 0], [0, 0, 0], [0, 0, 1.0]]), mask=MASK)
+    assert lines[4] == "  the 1     —    —    —     —"
+    assert "row 1: every key is masked" in " ".join(lines)
+
+
+def test_zeros_without_a_mask_are_zeros():
+    lines = lines_of("A", np.array([[1, 0, 0], [0, 0, 0], [0, 0, 1.0]]))
+    assert lines[4] == "  the 1  0.00 0.00 0.00  0.00"
+    assert "masked" not in " ".join(lines)
 
 
 def test_a_token_at_which_all_look_is_explained():
@@ -161,10 +168,19 @@ def test_many_tokens_full_has_every_column():
 
 def test_masked_keys_are_not_among_the_largest():
     S = np.random.default_rng(2).normal(size=(50, 50)) + causal_mask(50)
-    lines = lines_of("S", S, make_tokens(*[f"w{i}" for i in range(50)]))
+    lines = lines_of("S", S, make_tokens(*[f"w{i}" for i in range(50)]), mask=causal_mask(50))
     assert lines[1] == f" w0  0  w0 0 {S[0, 0]:.2f}"
     assert "inf" not in "\n".join(lines)
     assert "+42 more (each ≤ " in "\n".join(lines)
+
+
+def test_many_tokens_and_many_digits_fit_a_narrow_screen():
+    S = np.random.default_rng(2).normal(size=(50, 50)) * 100
+    tokens = make_tokens(*[f"word-{i}" for i in range(50)])
+    lines = lines_of("S", S, tokens, width=40, digits=9)
+    assert max(map(len, lines)) <= 40
+    rest = np.sort(S[0])[-9]
+    assert f"+42 more (each ≤ {rest:.9f})" in " ".join(" ".join(lines).split())
 
 
 def test_in_colour_the_digits_stand_on_the_colour_of_their_weight():

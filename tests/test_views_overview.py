@@ -1,5 +1,7 @@
 """All heads at a glance."""
 
+import re
+
 import numpy as np
 import pytest
 from rich.cells import cell_len
@@ -56,6 +58,20 @@ def test_a_title_is_cut_in_the_names_and_never_in_the_number(names):
     assert line.count(" 0.70") == 4
     assert line.count("…") >= 4
     assert cell_len(line) <= 80
+
+
+def test_a_word_that_occurs_twice_is_told_by_its_number():
+    A = np.array([[[0.4, 0.3, 0.3], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]])
+    assert lines_of(A, make_tokens("cat", "dog", "cat"), plain(60))[0] == "H0 dog→cat 2 0.70"
+    assert lines_of(A, make_tokens("cat", "dog", "dog"), plain(60))[0] == "H0 dog 1→dog 2 0.70"
+
+
+def test_a_number_of_a_word_is_never_cut():
+    tokens = make_tokens(*["extraordinarily"] * 12)
+    titles = "\n".join(lines_of(heads(12, 8), tokens, plain(60)))
+    assert len(re.findall(r"H\d e\w*… \d+→e\w*… \d+ 0\.\d\d", titles)) == 8
+    lines = lines_of(heads(65, 2), make_tokens(*["word"] * 65), plain(80))
+    assert len(re.findall(r"wo\S* \d+→wo\S* \d+ 0\.\d\d", lines[0])) == lines[0].count("→") == 2
 
 
 def test_a_head_without_links_says_so():

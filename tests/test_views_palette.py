@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from rich.color import ColorSystem
 
 from attncli.views import palette
 
@@ -70,3 +71,11 @@ def test_the_signs_stand_out_from_dark_and_from_light(pole, background):
 def test_levels_are_equal_steps_of_the_square_root():
     A = np.array([0, 0.039, 0.041, 0.159, 0.161, 0.359, 0.361, 0.639, 0.641, 1, 1.0000001])
     assert_array_equal(palette.weight_levels(A, 5), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
+
+
+@pytest.mark.parametrize(
+    "style", [palette.weight_style, lambda level: palette.half_block_style(level, 9)]
+)
+def test_one_depth_of_colour_does_not_spoil_the_next(style):
+    assert "48;5;" in style(20).render("x", color_system=ColorSystem.EIGHT_BIT)
+    assert "48;2;" in style(20).render("x", color_system=ColorSystem.TRUECOLOR)

@@ -9,12 +9,12 @@ from attncli.views.palette import weight_levels, weight_rgb
 from attncli.views.ribbon import ribbon
 
 TOKENS = make_tokens("[CLS]", "the", "cat", "sat", special=("[CLS]",))
-WEIGHTS = np.array([0.04, 0.06, 0.9, 0])
+ROW = np.array([0.04, 0.06, 0.9, 0])
 NONE = np.zeros(4, dtype=bool)
 
 
 def test_the_larger_weights_follow_their_tokens():
-    assert printed_lines(ribbon(TOKENS, WEIGHTS, NONE, 2, plain()), plain()) == [
+    assert printed_lines(ribbon(TOKENS, ROW, NONE, 2, plain()), plain()) == [
         "cat → [CLS] the(.06) cat(.90) sat",
         "the number is a, where it is at least 0.05",
     ]
@@ -22,7 +22,7 @@ def test_the_larger_weights_follow_their_tokens():
 
 def test_masked_tokens_are_marked():
     masked = np.array([0, 0, 0, 1], dtype=bool)
-    assert printed_lines(ribbon(TOKENS, WEIGHTS, masked, 1, plain()), plain()) == [
+    assert printed_lines(ribbon(TOKENS, ROW, masked, 1, plain()), plain()) == [
         "the → [CLS] the(.06) cat(.90) ·sat",
         "the number is a, where it is at least 0.05; · masked",
     ]
@@ -30,7 +30,7 @@ def test_masked_tokens_are_marked():
 
 def test_lines_break_between_tokens_with_a_hanging_indent():
     screen = plain(30)
-    assert printed_lines(ribbon(TOKENS, WEIGHTS, NONE, 2, screen), screen)[:2] == [
+    assert printed_lines(ribbon(TOKENS, ROW, NONE, 2, screen), screen)[:2] == [
         "cat → [CLS] the(.06) cat(.90)",
         "      sat",
     ]
@@ -38,10 +38,15 @@ def test_lines_break_between_tokens_with_a_hanging_indent():
 
 def test_in_colour_each_token_is_shaded():
     screen = colored()
-    text = printed(ribbon(TOKENS, WEIGHTS, NONE, 2, screen), screen)
+    text = printed(ribbon(TOKENS, ROW, NONE, 2, screen), screen)
     rgb = ";".join(map(str, weight_rgb(int(weight_levels(np.array(0.9))))))
     assert f"48;2;{rgb}m cat .90 \x1b" in text
     assert re.sub(r"\x1b\[[\d;]*m", "", text).splitlines() == [
         "cat →  [CLS]   the .06   cat .90   sat ",
         "shade grows with √a; the number is a, where it is at least 0.05",
     ]
+
+
+def test_ascii():
+    screen = plain(unicode=False)
+    assert printed_lines(ribbon(TOKENS, ROW, NONE, 2, screen), screen)[0].startswith("cat -> [CLS]")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from views_fixtures import make_tokens, make_trace, printed
+from views_fixtures import make_spec, make_tokens, make_trace, printed
 
 from attncli.analysis.derive import derive
 from attncli.attention import causal_mask
@@ -39,31 +39,22 @@ TEXTS = st.one_of(
         ]
     ),
 )
-SCREENS = st.builds(Screen, st.sampled_from([60, 80, 120, 200]), st.booleans(), st.booleans())
+SCREENS = st.builds(Screen, st.sampled_from([40, 60, 80, 120, 200]), st.booleans(), st.booleans())
 
 
 def views(tokens, screen, mask):
     trace = make_trace(len(tokens), mask=mask, d_model=40, d_k=5)
-    yield header(
-        tokens[0].text,
-        "a source",
-        n_layers=2,
-        n_heads=2,
-        d_model=40,
-        d_k=5,
-        layer=1,
-        heads=[0],
-        tokens=tokens,
-        screen=screen,
-    )
+    spec = make_spec(d_model=40, d_k=5)
+    yield header(tokens[0].text, f"from /a/{tokens[-1].text}/b", spec, 1, [0], tokens, screen)
     yield overview(trace.A, tokens, [1], screen, mask=mask)
-    hidden = np.isneginf(trace.S[0, 0])
-    yield ribbon(tokens, trace.A[0, 0], hidden, 0, screen)
+    derivation = derive(trace, 0, len(tokens) - 1)
+    yield ribbon(tokens, derivation.a, derivation.hidden, 0, screen)
     for draw in (matrix, heatmap):
         for name, M in [("X", trace.X), ("Q", trace.Q[0]), ("S", trace.S[0]), ("A", trace.A[0])]:
             yield draw(name, "L1H0", M, tokens, screen, mask=mask)
             yield draw(name, "L1H0", M * 1e9, tokens, screen, digits=5, full=True)
-    yield derivation_view(derive(trace, 0, len(tokens) - 1), tokens, screen)
+    yield derivation_view(derivation, tokens, screen)
+    yield derivation_view(derivation, tokens, screen, digits=9)
 
 
 def check(tokens, screen, mask):
@@ -89,7 +80,7 @@ def test_lines_fit_and_steer_nothing(texts, screen, causal, data):
 
 @pytest.mark.parametrize("n", [41, 65, 130])
 @pytest.mark.parametrize("color", [False, True])
-@pytest.mark.parametrize("width", [60, 80, 200])
+@pytest.mark.parametrize("width", [40, 80, 200])
 def test_many_tokens_fit_too(n, color, width):
     tokens = make_tokens(*["word", "日本", "a"] * n)[:n]
     check(tokens, Screen(width, color, True), causal_mask(n))

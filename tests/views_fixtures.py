@@ -1,27 +1,25 @@
 """Small traces, tokens and consoles for the tests of the views."""
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 from rich.console import Console, RenderableType
 
-from attncli.attention import (
-    causal_mask,
-    concat_heads,
-    dot_products,
-    project,
-    scores,
-    softmax,
-    split_heads,
-    weighted_values,
-)
+from attncli.attention import causal_mask
+from attncli.families.spec import Spec
+from attncli.model import attend
 from attncli.text.token import Token
-from attncli.trace import AttentionTrace, Projections
+from attncli.trace import Projections
 from attncli.views.screen import Screen
 
 
 def make_tokens(*words, special=()):
     return [Token(i, i, word, word, None, None, word in special) for i, word in enumerate(words)]
+
+
+def make_spec(n_layers=2, n_heads=2, d_model=6, d_k=3):
+    return Spec("bert", n_layers, n_heads, d_model, d_k, d_k, d_mlp=1, n_vocab=1, names={})
 
 
 def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True, seed=0):
@@ -31,24 +29,15 @@ def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True
         return rng.normal(size=shape).astype(np.float32)
 
     width = h * d_k
-    params = Projections(
+    projections = Projections(
         *[draw(d_model, width) for _ in range(3)],
         draw(width, d_model),
         *([draw(width) for _ in range(3)] + [draw(d_model)] if biases else []),
     )
-    X = draw(n, d_model)
-    Q = split_heads(project(X, params.W_Q, params.b_Q), h)
-    K = split_heads(project(X, params.W_K, params.b_K), h)
-    V = split_heads(project(X, params.W_V, params.b_V), h)
-    mask = causal_mask(n) if causal else mask
-    scale = d_k**-0.5
-    dots = dot_products(Q, K)
-    S = scores(dots, scale, mask)
-    A = softmax(S)
-    Z = weighted_values(A, V)
-    Z_cat = concat_heads(Z)
-    Y = project(Z_cat, params.W_O, params.b_O)
-    return AttentionTrace(1, X, Q, K, V, dots, scale, mask, S, A, Z, Z_cat, Y, params)
+    params = SimpleNamespace(
+        spec=make_spec(n_heads=h, d_model=d_model, d_k=d_k), projections=lambda _layer: projections
+    )
+    return attend(params, 1, draw(n, d_model), causal_mask(n) if causal else mask)
 
 
 def plain(width=80, *, unicode=True):

@@ -5,12 +5,19 @@ parameters. It does not copy the rows of Q, S, A, Z and Y that the matrix path c
 `largest_difference` compares the two.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from attncli.attention import Array
 from attncli.trace import AttentionTrace
+
+Indices = npt.NDArray[np.intp]
+
+_ROUNDING = 1e-5  # of the largest number in the row: float32, summed in another order
 
 
 @dataclass(frozen=True)
@@ -32,7 +39,9 @@ class Derivation:
     head: int
     token: int
     x: Array  # (d_model,) x_i
+    x_norm: float  # |x_i|
     q: Array  # (d_k,) step 1: q_i = x_i W_Q + b_Q
+    q_norm: float  # |q_i|
     component: Component
     dots: Array  # (n,) step 2: q_i . k_j
     scale: float  # 1/sqrt(d_k)
@@ -41,19 +50,33 @@ class Derivation:
     row_max: float | None  # the largest score that is not masked; None if all are
     exponentials: Array  # (n,) step 4: exp(S_ij - row_max)
     exp_sum: float
-    weights: Array  # (n,) a_ij = exponential / sum
-    values: Array  # (n, d_v) v_j
-    weighted: Array  # (n, d_v) step 5: a_ij v_j
+    a: Array  # (n,) a_ij = exponential / sum
+    v: Array  # (n, d_v) v_j
+    a_v: Array  # (n, d_v) step 5: a_ij v_j
     z: Array  # (d_v,) step 6: z_i = sum_j a_ij v_j
     z_cat: Array  # (h d_v,) the heads side by side
     shares: Array | None  # (h, d_model) each head's part of y_i: z_i^(r) W_O[r d_v : (r + 1) d_v]
+    share_norms: Array | None  # (h,) the length of each
     b_O: Array | None  # (d_model,)
+    b_O_norm: float | None  # |b_O|
     y: Array | None  # (d_model,) y_i = z_cat W_O + b_O; None without W_O
-    largest_difference: float  # between this row and the matrix path, over q, S, A, z and y
+    y_norm: float | None  # |y_i|
+    largest_difference: float  # between this row and the matrix path: see `derive`
+    tolerance: float  # what float32 can make of it: 1e-5 of the row's largest number, at least 1
+    agrees: bool  # largest_difference <= tolerance
+
+    @property
+    def hidden(self) -> npt.NDArray[np.bool_]:
+        """(n,) True where the mask hides key j."""
+        return np.zeros(len(self.a), bool) if self.mask is None else np.isneginf(self.mask)
 
 
 def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
-    """The row of `token` in `head`, computed step by step from the trace's X, K, V and params."""
+    """The row of `token` in `head`, computed step by step from the trace's X, K, V and params.
+
+    `largest_difference` is taken over q, q . k, S, a, z and y of this row. X, K, V and the other
+    heads' Z come from the trace: an error in these is not seen.
+    """
     h, _, d_k = trace.Q.shape
     d_v = trace.V.shape[2]
     columns = slice(head * d_k, (head + 1) * d_k)
@@ -74,22 +97,36 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     exponentials = np.zeros_like(scores)
     exponentials[allowed] = np.exp(scores[allowed] - row_max) if row_max is not None else 0
     exp_sum = exponentials.sum()
-    weights = exponentials if row_max is None else exponentials / exp_sum
+    a = exponentials if row_max is None else exponentials / exp_sum
 
-    values = trace.V[head]
-    weighted = weights[:, None] * values
-    z = weighted.sum(axis=0)
+    v = trace.V[head]
+    a_v = a[:, None] * v
+    z = a_v.sum(axis=0)
 
     z_cat = trace.Z_cat[token].copy()
     z_cat[head * d_v : (head + 1) * d_v] = z
     shares, y = _output(z_cat, h, params.W_O, params.b_O)
+
+    pairs = [
+        (q, trace.Q[head, token]),
+        (dots, trace.dots[head, token]),
+        (scores[allowed], trace.S[head, token][allowed]),
+        (a, trace.A[head, token]),
+        (z, trace.Z[head, token]),
+    ]
+    if y is not None and trace.Y is not None:
+        pairs.append((y, trace.Y[token]))
+    largest_difference = _largest([ours - theirs for ours, theirs in pairs])
+    tolerance = _ROUNDING * max(_largest([ours for ours, _ in pairs]), 1)
 
     return Derivation(
         layer=trace.layer,
         head=head,
         token=token,
         x=x,
+        x_norm=_norm(x),
         q=q,
+        q_norm=_norm(q),
         component=_component(x, W_Q, b_Q, q),
         dots=dots,
         scale=trace.scale,
@@ -98,22 +135,33 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         row_max=None if row_max is None else float(row_max),
         exponentials=exponentials,
         exp_sum=float(exp_sum),
-        weights=weights,
-        values=values,
-        weighted=weighted,
+        a=a,
+        v=v,
+        a_v=a_v,
         z=z,
         z_cat=z_cat,
         shares=shares,
+        share_norms=None if shares is None else np.array(list(map(_norm, shares)), shares.dtype),
         b_O=params.b_O,
+        b_O_norm=None if params.b_O is None else _norm(params.b_O),
         y=y,
-        largest_difference=max(
-            _difference(q, trace.Q[head, token]),
-            _difference(scores[allowed], trace.S[head, token][allowed]),
-            _difference(weights, trace.A[head, token]),
-            _difference(z, trace.Z[head, token]),
-            0.0 if y is None or trace.Y is None else _difference(y, trace.Y[token]),
-        ),
+        y_norm=None if y is None else _norm(y),
+        largest_difference=largest_difference,
+        tolerance=tolerance,
+        agrees=largest_difference <= tolerance,
     )
+
+
+def largest(values: Array, count: int) -> tuple[Indices, Indices]:
+    """Where the `count` numbers of largest absolute value stand, largest first, and the others."""
+    order = np.argsort(-np.abs(values), kind="stable")
+    return order[:count], order[count:]
+
+
+def sum_over(values: Array, which: Indices) -> npt.NDArray[Any]:
+    """The numbers or rows that one line stands for, added up in float64."""
+    total: npt.NDArray[Any] = values[which].sum(axis=0, dtype=float)
+    return total
 
 
 def _component(x: Array, W_Q: Array, b_Q: Array | None, q: Array) -> Component:
@@ -142,5 +190,10 @@ def _output(
     return shares, y if b_O is None else y + b_O
 
 
-def _difference(a: Array, b: Array) -> float:
-    return float(np.abs(a - b).max(initial=0.0))
+def _norm(vector: Array) -> float:
+    return float(np.linalg.norm(vector.astype(float)))
+
+
+def _largest(parts: Sequence[Array]) -> float:
+    """The largest absolute value; nan if there is one."""
+    return float(np.max([np.abs(part).max(initial=0) for part in parts]))

@@ -15,7 +15,7 @@ class Link:
 
     query: int
     key: int
-    weight: float
+    a: float
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,6 @@ def strongest_links(A: Array, tokens: Sequence[Token], count: int) -> list[Link]
     order = strong[np.argsort(-flat[strong], kind="stable")][:count].tolist()
     n = len(tokens)
     return [Link(at // n, at % n, float(flat[at])) for at in order]
-
-
-def strongest_link(A: Array, tokens: Sequence[Token]) -> Link | None:
-    """The largest a_ij between two different ordinary tokens; None if there is none above 0."""
-    return next(iter(strongest_links(A, tokens, 1)), None)
 
 
 def largest_keys(row: Array, count: int, permitted: Array | None = None) -> LargestKeys:

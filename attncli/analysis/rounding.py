@@ -1,11 +1,56 @@
 """Does a printed result follow from the printed operands?
 
-A reader with a calculator has only the printed, rounded numbers. `Recheck` computes each
-result again from these and says by how many units of its last digit it comes out different.
+A reader with a calculator has only the printed, rounded numbers. A `Reading` is such a number
+together with how far the exact one may be from it; what is computed from readings is one too.
+`Recheck` compares printed results with readings: by how many units of the last digit do they
+differ, and can rounding have done that?
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+_TIE = 1e-6  # of a unit: exactly half a unit may be rounded either way
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A number as a reader knows it: the exact one is within `error` of `value`."""
+
+    value: float
+    error: float = 0.0
+
+    def __sub__(self, other: "Reading") -> "Reading":
+        return Reading(self.value - other.value, self.error + other.error)
+
+    def __mul__(self, other: "Reading") -> "Reading":
+        return Reading(
+            self.value * other.value,
+            abs(self.value) * other.error + (abs(other.value) + other.error) * self.error,
+        )
+
+    def __truediv__(self, other: "Reading") -> "Reading":
+        quotient, least = self.value / other.value, abs(other.value) - other.error
+        return Reading(
+            quotient,
+            (self.error + abs(quotient) * other.error) / least if least > 0 else math.inf,
+        )
+
+    def exp(self) -> "Reading":
+        """e to the power of the number."""
+        value = math.exp(self.value)
+        return Reading(value, value * math.expm1(min(self.error, 700)))  # e^710 overflows
+
+
+def read(printed: str) -> Reading:
+    """The printed number, half a unit of its last digit from the exact one at most."""
+    return Reading(float(printed), last_digit(printed) / 2)
+
+
+def total(printed: Iterable[str]) -> Reading:
+    """What a reader gets who adds up printed numbers."""
+    readings = list(map(read, printed))
+    return Reading(math.fsum(r.value for r in readings), sum(r.error for r in readings))
 
 
 def last_digit(printed: str) -> float:
@@ -21,17 +66,22 @@ def off_by(printed: str, recomputed: float) -> int:
     Exactly half a unit still rounds to the printed number: rules for the tie differ.
     """
     units = abs(recomputed - float(printed)) / last_digit(printed)
-    return max(0, math.ceil(units - 0.5 - 1e-6))
+    return max(0, math.ceil(units - 0.5 - _TIE))
 
 
 @dataclass
 class Recheck:
-    """Recomputes printed results and remembers by how much the worst of them was off."""
+    """Compares printed results with what their printed operands give, and remembers the worst."""
 
-    worst: int = 0
+    noise: float = 0.0  # how far results may be off before they are printed
+    worst: int = 0  # units of the last digit
+    explained: bool = True  # rounding and noise account for every difference
 
-    def follows(self, printed: str, recomputed: float) -> bool:
+    def follows(self, printed: str, recomputed: Reading) -> bool:
         """Whether the printed number is what the recomputed one rounds to."""
-        units = off_by(printed, recomputed)
+        units = off_by(printed, recomputed.value)
         self.worst = max(self.worst, units)
+        allowed = recomputed.error + self.noise + (0.5 + _TIE) * last_digit(printed)
+        if not abs(recomputed.value - float(printed)) <= allowed:
+            self.explained = False
         return units == 0

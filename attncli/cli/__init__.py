@@ -25,9 +25,9 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
-        except Exception as error:
-            unknown = getattr(error, "option_name", None)  # click's NoSuchOption, whose home moved
-            if unknown and not error.possibilities:
+        except Exception as raised:
+            error: Any = raised  # click's NoSuchOption, which has another home in typer 0.26
+            if getattr(error, "option_name", None) and not error.possibilities:
                 error.message += ". Put -- before a sentence that begins with a dash."
             raise
 

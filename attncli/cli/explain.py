@@ -93,18 +93,15 @@ def _page(
     from attncli.views.overview import overview
 
     inspection = answer.inspection
-    attention, spec, tokens = inspection.attention, inspection.weights.spec, inspection.tokens
+    attention, tokens = inspection.attention, inspection.tokens
     yield header(
         inspection.weights.name,
         inspection.weights.source,
-        n_layers=spec.n_layers,
-        n_heads=spec.n_heads,
-        d_model=spec.d_model,
-        d_k=spec.d_k,
-        layer=attention.layer,
-        heads=answer.heads,
-        tokens=tokens,
-        screen=screen,
+        inspection.weights.spec,
+        attention.layer,
+        answer.heads,
+        tokens,
+        screen,
     )
     if not answer.derivations:
         yield ""

@@ -1,9 +1,13 @@
-"""What every matrix is called, and what its rows and columns are."""
+"""What every matrix is called, what its rows and columns are, and which cells a mask hides."""
 
+import numpy as np
+import numpy.typing as npt
 from rich.segment import Segment
 
 from attncli.attention import Array
 from attncli.views.lines import BOLD, DIM, Line
+
+Hidden = npt.NDArray[np.bool_]
 
 TOKEN_MATRICES = ("S", "A")  # (n, n): a column is a token, not a component
 
@@ -43,3 +47,21 @@ def corner(labels_width: int) -> tuple[list[Line], Segment]:
     if len(text) < labels_width:
         return [], Segment(f"{text:>{labels_width - 1}} ", DIM)
     return [[Segment(text, DIM)]], Segment(" " * labels_width)
+
+
+def hidden_cells(name: str, M: Array, mask: Array | None) -> Hidden:
+    """True where `mask`, 0 or -inf, (n, n), hides key j from query i; only S and A have such cells.
+
+    M is the matrix `name`.
+    """
+    if mask is None or name not in TOKEN_MATRICES:
+        return np.zeros(M.shape, dtype=bool)
+    return np.isneginf(mask)
+
+
+def fully_masked_note(hidden: Hidden) -> str:
+    """`row 0: every key is masked`; empty if every row has a permitted key."""
+    rows = np.flatnonzero(hidden.all(axis=1)).tolist()
+    if not rows:
+        return ""
+    return f"row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}: every key is masked"

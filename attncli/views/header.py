@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 
+from attncli.families.spec import Spec
 from attncli.text.printable import cut, printable
 from attncli.text.token import Token
-from attncli.views.labels import ascii_only, name_segment
-from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
+from attncli.views.labels import name_segment
+from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, pieces, prose
+from attncli.views.numbers import counted
 from attncli.views.screen import Screen
+from attncli.views.signs import foreign
 
 
 def _shown(layer: int, heads: Sequence[int], n_heads: int) -> str:
@@ -26,27 +29,25 @@ def _numbered(token: Token, screen: Screen) -> Line:
 def header(
     name: str,
     source: str,
-    *,
-    n_layers: int,
-    n_heads: int,
-    d_model: int,
-    d_k: int,
+    spec: Spec,
     layer: int,
     heads: Sequence[int],
     tokens: Sequence[Token],
     screen: Screen,
 ) -> Lines:
     """The lines above everything else. `source` says in a few words where the weights are from."""
-    name, source = printable(name), printable(source)
-    if not screen.unicode:
-        name, source = ascii_only(name), ascii_only(source)
-    facts = (f"{n_layers} layers × {n_heads} heads", f"d_model {d_model}", f"d_k {d_k}", source)
-    words = [[Segment(cut(name, screen.width), BOLD)]]
-    words += [[Segment(cut(f"· {fact}", screen.width - 2), DIM)] for fact in facts]
+    words: list[Line] = [[Segment(cut(foreign(printable(name), screen), screen.width), BOLD)]]
+    for fact in (
+        f"{counted(spec.n_layers, 'layer')} × {counted(spec.n_heads, 'head')}",
+        f"d_model {spec.d_model}",
+        f"d_k {spec.d_k}",
+        foreign(printable(source), screen),
+    ):
+        words += pieces(f"· {fact}", screen.width - 2, DIM)
     return on_screen(
         [
             *fold(words, screen.width, indent=2),
-            *prose(_shown(layer, heads, n_heads), screen, style=None),
+            *prose(_shown(layer, heads, spec.n_heads), screen, style=None),
             *fold([_numbered(token, screen) for token in tokens], screen.width, indent=2, gap=2),
         ],
         screen,

@@ -1,22 +1,34 @@
 """A matrix as coloured cells, or as shades and digits where there is no colour."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import groupby
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from rich.segment import Segment
+from rich.style import Style
 
 from attncli.attention import Array
 from attncli.text.token import Token
 from attncli.views import palette
-from attncli.views.captions import TOKEN_MATRICES, caption, corner, title
+from attncli.views.captions import (
+    TOKEN_MATRICES,
+    Hidden,
+    caption,
+    corner,
+    fully_masked_note,
+    hidden_cells,
+    title,
+)
 from attncli.views.labels import row_labels
-from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, spell, width_of
-from attncli.views.masks import Hidden, fully_masked_note, hidden_cells
+from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, width_of
 from attncli.views.numbers import blocks, notation
 from attncli.views.screen import Screen
+from attncli.views.signs import spell
 
+Cell = TypeVar("Cell")
 Levels = npt.NDArray[np.intp]
 
 _MANY_ROWS = 40  # from here on two rows of A share a line
@@ -25,33 +37,44 @@ _TICK_STEP = 5  # columns of two cells, or twice as many of one, from number to 
 _HIDDEN = -1  # the level of a masked cell
 
 
+def _runs(cells: Iterable[Cell]) -> Iterator[tuple[Cell, int]]:
+    """Each cell and how often it comes in a row: one segment can draw these."""
+    for cell, run in groupby(cells):
+        yield cell, sum(1 for _ in run)
+
+
 def _masked_run(length: int, cells: int, screen: Screen) -> Segment:
     return Segment(f"{palette.masked(screen):<{cells}}" * length, DIM)
 
 
-def _colored_row(levels: Sequence[int], cells: int, screen: Screen) -> Line:
+def _colored_row(
+    levels: Sequence[int], cells: int, style: Callable[[int], Style], screen: Screen
+) -> Line:
     line = []
-    for level, run in groupby(levels):
-        length = sum(1 for _ in run)
+    for level, length in _runs(levels):
         if level == _HIDDEN:
             line.append(_masked_run(length, cells, screen))
         else:
-            line.append(Segment(" " * (cells * length), palette.weight_style(level)))
+            line.append(Segment(" " * (cells * length), style(level)))
     return line
 
 
-def _half_block_row(upper: Sequence[int], lower: Sequence[int], screen: Screen) -> Line:
+def _half_block_row(
+    upper: Sequence[int],
+    lower: Sequence[int],
+    style: Callable[[int, int | None], Style],
+    screen: Screen,
+) -> Line:
     """Two rows on one line, one cell per column; a masked half is left as background."""
     line = []
-    for (top, bottom), run in groupby(zip(upper, lower, strict=True)):
-        length = sum(1 for _ in run)
+    for (top, bottom), length in _runs(zip(upper, lower, strict=True)):
         if top == bottom == _HIDDEN:
             line.append(_masked_run(length, 1, screen))
         elif top == _HIDDEN:
-            line.append(Segment("▄" * length, palette.half_block_style(bottom, None)))
+            line.append(Segment("▄" * length, style(bottom, None)))
         else:
             below = None if bottom == _HIDDEN else bottom
-            line.append(Segment("▀" * length, palette.half_block_style(top, below)))
+            line.append(Segment("▀" * length, style(top, below)))
     return line
 
 
@@ -66,7 +89,7 @@ def _hide(levels: Levels, hidden: Hidden) -> list[list[int]]:
     return rows
 
 
-def weight_rows(
+def rows_of_A(
     A: Array, hidden: Hidden, screen: Screen, *, cells: int, halves: bool = False
 ) -> list[Line]:
     """The rows of A, each value `cells` wide; with `halves` two rows per line, one cell wide.
@@ -79,11 +102,13 @@ def weight_rows(
         return [_shaded_row(row, cells, screen) for row in _hide(levels, hidden)]
     rows = _hide(palette.weight_levels(A), hidden)
     if not halves or not screen.unicode:
-        return [_colored_row(row, cells, screen) for row in rows]
+        style = cache(palette.weight_style)
+        return [_colored_row(row, cells, style, screen) for row in rows]
     if len(rows) % 2:
         rows.append([_HIDDEN] * len(rows[0]))
+    pair_style = cache(palette.half_block_style)
     return [
-        _half_block_row(upper, lower, screen)
+        _half_block_row(upper, lower, pair_style, screen)
         for upper, lower in zip(rows[::2], rows[1::2], strict=True)
     ]
 
@@ -92,7 +117,7 @@ def _masked_word(screen: Screen, hidden: Hidden) -> list[Line]:
     return [[Segment(f"{palette.masked(screen)} masked", DIM)]] if hidden.any() else []
 
 
-def weight_legend(screen: Screen, hidden: Hidden) -> list[Line]:
+def legend_of_A(screen: Screen, hidden: Hidden) -> list[Line]:
     """Which colour or shade stands for which weight."""
     if screen.color:
         marks = np.array([0, 0.05, 0.1, 0.25, 0.5, 1])
@@ -121,8 +146,7 @@ def _signed_levels(M: Array, limit: float, steps: int) -> Levels:
 def _signed_row(levels: Sequence[int], hidden: Sequence[bool], cells: int, screen: Screen) -> Line:
     shades = palette.shades(screen)
     line = []
-    for (level, masked), run in groupby(zip(levels, hidden, strict=True)):
-        length = sum(1 for _ in run)
+    for (level, masked), length in _runs(zip(levels, hidden, strict=True)):
         if masked:
             line.append(_masked_run(length, cells, screen))
         else:
@@ -230,10 +254,10 @@ def heatmap(
     labels_width = width_of(labels[0])
     room = screen.width - labels_width
     rows, columns = M.shape
-    weights, of_tokens = name == "A", name in TOKEN_MATRICES
+    is_A, of_tokens = name == "A", name in TOKEN_MATRICES
     wide = 2 * columns <= room
-    halves = weights and screen.color and screen.unicode and (rows > _MANY_ROWS or not wide)
-    signs_and_digits = not weights and not screen.color
+    halves = is_A and screen.color and screen.unicode and (rows > _MANY_ROWS or not wide)
+    signs_and_digits = not is_A and not screen.color
     cells = 2 if (wide and not halves) or signs_and_digits else 1
     hidden = hidden_cells(name, M, mask)
     limit = float(np.abs(M[~hidden]).max(initial=0))
@@ -243,8 +267,8 @@ def heatmap(
     ranges = _column_blocks(columns, max(room // cells, 1), full)
     for block in ranges:
         part = slice(block.start, block.stop)
-        if weights:
-            drawn = weight_rows(M[:, part], hidden[:, part], screen, cells=cells, halves=halves)
+        if is_A:
+            drawn = rows_of_A(M[:, part], hidden[:, part], screen, cells=cells, halves=halves)
         else:
             drawn = _signed_rows(M[:, part], hidden[:, part], limit, screen, cells)
         lines += [[]] if block.start else []
@@ -252,8 +276,8 @@ def heatmap(
         lines.append([head, Segment(_ticks(block, cells), DIM)])
         beside = labels[::2] if halves else labels
         lines += [label + row for label, row in zip(beside, drawn, strict=True)]
-    if weights:
-        lines += weight_legend(screen, hidden)
+    if is_A:
+        lines += legend_of_A(screen, hidden)
     else:
         lines += _signed_legend(limit, 2 if digits is None else digits, hidden, screen)
     notes = _notes(name, columns, ranges[-1].stop, halves, hidden)

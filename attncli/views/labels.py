@@ -10,11 +10,11 @@ from attncli.text.printable import cut, pad, token_label
 from attncli.text.token import Token
 from attncli.views.lines import DIM, Line
 from attncli.views.screen import Screen
+from attncli.views.signs import foreign
 
 SPECIAL = Style(dim=True, italic=True)
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_ASCII_SIGNS = str.maketrans({"␠": "_", "⏎": r"\n", "⇥": r"\t", "∅": "<>", "×": "x", "…": "."})
 
 
 def subscript(number: int) -> str:
@@ -22,14 +22,9 @@ def subscript(number: int) -> str:
     return str(number).translate(_SUBSCRIPTS)
 
 
-def ascii_only(text: str) -> str:
-    r"""The text for an encoding of which nothing is known: `é` is `\xe9`."""
-    return text.translate(_ASCII_SIGNS).encode("ascii", "backslashreplace").decode()
-
-
 def name_of(token: Token, screen: Screen) -> str:
     """What a token is called; a special one stands in brackets, as [CLS] and <s> do already."""
-    name = token_label(token) if screen.unicode else ascii_only(token_label(token))
+    name = foreign(token_label(token), screen)
     if token.special and name[0] + name[-1] not in ("[]", "<>"):
         return f"[{name}]"
     return name

@@ -5,6 +5,7 @@ decide. Handing over finished segments keeps a screen of several hundred lines w
 milliseconds, and nothing can be wrapped or cut on the way.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from rich.style import Style
 
 from attncli.text.printable import cut
 from attncli.views.screen import Screen
+from attncli.views.signs import same_width, spell
 
 Line = list[Segment]
 
@@ -22,13 +24,6 @@ BOLD = Style(bold=True)
 DIM = Style(dim=True)
 
 _NEW_LINE = Segment.line()
-# Our own signs in an encoding that lacks them. In running text they may grow longer; what is
-# left when a line is finished is replaced cell by cell, so that columns stay straight.
-_SPELLED = {"→": "->", "…": "...", "√": "sqrt ", "Σ": "sum", "≥": ">=", "≤": "<="}
-_ASCII = str.maketrans(
-    "…·×÷—–−→↓≈√Σ▸█░▒▓₀₁₂₃₄₅₆₇₈₉ᵢⱼ“”«»",
-    '..x/--->v~VS>#.:+0123456789ij""<>',
-)
 
 
 @dataclass(frozen=True)
@@ -53,17 +48,7 @@ def on_screen(lines: Iterable[Line], screen: Screen) -> Lines:
 def _plain(line: Line, screen: Screen) -> Line:
     if not screen.color:
         line = [Segment("".join([segment.text for segment in line]))]
-    if screen.unicode:
-        return line
-    return [Segment(segment.text.translate(_ASCII), segment.style) for segment in line]
-
-
-def spell(text: str, screen: Screen) -> str:
-    """Running text in which our own signs are spelled out where the screen lacks them."""
-    if not screen.unicode:
-        for sign, spelled in _SPELLED.items():
-            text = text.replace(sign, spelled)
-    return text
+    return [Segment(same_width(segment.text, screen), segment.style) for segment in line]
 
 
 def width_of(line: Line) -> int:
@@ -88,6 +73,14 @@ def fold(words: Iterable[Line], width: int, *, indent: int = 0, gap: int = 1) ->
             lines.append(start + word)
             used = cells + (indent if lines[1:] else 0)
     return lines
+
+
+def pieces(text: str, width: int, style: Style | None = None) -> list[Line]:
+    """The text whole, or in lines broken after blanks and slashes where `width` is too little."""
+    if cell_len(text) <= width:
+        return [[Segment(text, style)]]
+    parts = re.findall(r"[^ /]*[ /]|[^ /]+", text)
+    return fold([[Segment(cut(part, width), style)] for part in parts], width, gap=0)
 
 
 def prose(text: str, screen: Screen, *, indent: int = 0, style: Style | None = DIM) -> list[Line]:

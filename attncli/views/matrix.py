@@ -1,6 +1,7 @@
 """A matrix as a table of numbers, none of them cut."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from rich.segment import Segment
@@ -9,10 +10,17 @@ from attncli.analysis.heads import LargestKeys, largest_keys, resting_place
 from attncli.attention import Array
 from attncli.text.token import Token
 from attncli.views import palette
-from attncli.views.captions import TOKEN_MATRICES, caption, corner, title
+from attncli.views.captions import (
+    TOKEN_MATRICES,
+    Hidden,
+    caption,
+    corner,
+    fully_masked_note,
+    hidden_cells,
+    title,
+)
 from attncli.views.labels import name_segment, row_labels
 from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, width_of
-from attncli.views.masks import Hidden, fully_masked_note, hidden_cells
 from attncli.views.numbers import Notation, blocks, notation, short_weight
 from attncli.views.screen import Screen
 
@@ -62,14 +70,8 @@ def _component_table(
 # Tokens with tokens: S, A
 
 
-def _score_texts(S: Array, hidden: Hidden, digits: int, screen: Screen) -> list[list[str]]:
-    style = notation(S[~hidden], digits)
-    return _marked([list(map(style.write, row)) for row in S.tolist()], hidden, screen)
-
-
-def _weight_texts(A: Array, hidden: Hidden, digits: int, screen: Screen) -> list[list[str]]:
-    style = Notation(digits, "f")
-    return _marked([list(map(style.write, row)) for row in A.tolist()], hidden, screen)
+def _style(name: str, M: Array, hidden: Hidden, digits: int) -> Notation:
+    return Notation(digits, "f") if name == "A" else notation(M[~hidden], digits)
 
 
 def _marked(texts: list[list[str]], hidden: Hidden, screen: Screen) -> list[list[str]]:
@@ -92,91 +94,86 @@ def _column_cells(texts: list[list[str]]) -> int:
     return 1 + max(longest, len(str(len(texts[0]) - 1)))
 
 
-def _plain_rows(texts: list[list[str]], part: slice, cells: int) -> list[Line]:
-    return [[Segment("".join([f"{text:>{cells}}" for text in row[part]]))] for row in texts]
-
-
-def _colored_rows(
-    texts: list[list[str]], A: Array, hidden: Hidden, part: slice, cells: int
+def _rows(
+    texts: list[list[str]], levels: list[list[int]] | None, part: slice, cells: int
 ) -> list[Line]:
-    """Digits on the colour of their weight."""
-    levels = np.where(hidden, -1, palette.weight_levels(A))[:, part].tolist()
+    """Some columns, on the colours of their `levels` if there are any; masked cells have none."""
+    if levels is None:
+        return [[Segment("".join([f"{text:>{cells}}" for text in row[part]]))] for row in texts]
+    style = cache(palette.weight_style)
     return [
         [
-            Segment(f"{text:>{cells}}", DIM if level < 0 else palette.weight_style(level))
-            for text, level in zip(row[part], row_levels, strict=True)
+            Segment(f"{text:>{cells}}", DIM if level < 0 else style(level))
+            for text, level in zip(row[part], row_levels[part], strict=True)
         ]
         for row, row_levels in zip(texts, levels, strict=True)
     ]
 
 
+def _row_sums(A: Array, hidden: Hidden, digits: int) -> list[str]:
+    totals = A.sum(axis=1, dtype=float).tolist()
+    masked: list[bool] = np.all(hidden, axis=1).tolist()
+    return [
+        _ALL_MASKED if none else f"{total:.{digits}f}"
+        for total, none in zip(totals, masked, strict=True)
+    ]
+
+
 def _token_table(
-    tokens: Sequence[Token],
-    screen: Screen,
-    cells: int,
-    rows_of: Callable[[slice], list[Line]],
-    sums: Sequence[str] | None = None,
+    name: str, M: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
 ) -> list[Line]:
-    """Rows and heads in blocks of columns; `sums` follow the last column if they fit its block."""
+    """Rows and heads in blocks of columns.
+
+    A is written `0.65`, or `.65` where that makes all columns fit; the sums of its rows follow
+    the last column if there is room. With colour its digits stand on the colour of their weight.
+    """
     labels = row_labels(tokens, screen)
     labels_width = width_of(labels[0])
     room = screen.width - labels_width
     above, start = corner(labels_width)
+
+    style = _style(name, M, hidden, digits)
+    texts = _marked([list(map(style.write, row)) for row in M.tolist()], hidden, screen)
+    cells = _column_cells(texts)
+    sums: list[str] = []
+    levels: list[list[int]] | None = None
+    if name == "A":
+        if len(tokens) * cells > room:
+            texts = [[short_weight(text) for text in row] for row in texts]
+            cells = _column_cells(texts)
+        sums = _row_sums(M, hidden, digits)
+        if screen.color:
+            levels = np.where(hidden, -1, palette.weight_levels(M)).tolist()
+    sum_cells = max(map(len, sums), default=0) + 2
+
     lines: list[Line] = []
     for block in blocks(len(tokens), max(room // cells, 1)):
         head = [start, Segment("".join([f"{column:>{cells}}" for column in block]), DIM)]
-        rows = rows_of(slice(block.start, block.stop))
-        if sums and block.stop == len(tokens):
-            width = max(map(len, sums)) + 2
-            if len(block) * cells + width <= room:
-                head.append(Segment(f"{'sum':>{width}}", DIM))
-                rows = [
-                    [*row, Segment(f"{total:>{width}}", DIM)]
-                    for row, total in zip(rows, sums, strict=True)
-                ]
+        rows = _rows(texts, levels, slice(block.start, block.stop), cells)
+        if sums and block.stop == len(tokens) and len(block) * cells + sum_cells <= room:
+            head.append(Segment(f"{'sum':>{sum_cells}}", DIM))
+            rows = [
+                [*row, Segment(f"{total:>{sum_cells}}", DIM)]
+                for row, total in zip(rows, sums, strict=True)
+            ]
         lines += [*([[]] if lines else []), *above, head]
         lines += [label + row for label, row in zip(labels, rows, strict=True)]
     return lines
 
 
-def _score_table(
-    S: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
-) -> list[Line]:
-    texts = _score_texts(S, hidden, digits, screen)
-    cells = _column_cells(texts)
-    return _token_table(tokens, screen, cells, lambda part: _plain_rows(texts, part, cells))
-
-
-def _weight_table(
-    A: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
-) -> list[Line]:
-    """`0.65`, or `.65` where that makes all columns fit; the last column is a row's sum."""
-    texts = _weight_texts(A, hidden, digits, screen)
-    cells = _column_cells(texts)
-    if len(tokens) * cells > screen.width - width_of(row_labels(tokens, screen)[0]):
-        texts = [[short_weight(text) for text in row] for row in texts]
-        cells = _column_cells(texts)
-
-    def rows_of(part: slice) -> list[Line]:
-        if screen.color:
-            return _colored_rows(texts, A, hidden, part, cells)
-        return _plain_rows(texts, part, cells)
-
-    totals = A.sum(axis=1, dtype=float).tolist()
-    masked: list[bool] = np.all(hidden, axis=1).tolist()
-    sums = [
-        _ALL_MASKED if none else f"{total:.{digits}f}"
-        for total, none in zip(totals, masked, strict=True)
-    ]
-    return _token_table(tokens, screen, cells, rows_of, sums)
-
-
 # Many tokens: the largest keys of each row
 
 
-def _rest(largest: LargestKeys, style: Notation, weights: bool) -> Line:
-    rest = style.write(largest.rest_sum) if weights else f"each ≤ {style.write(largest.rest_max)}"
-    return [Segment(f"+{largest.rest} more ({rest})", DIM)]
+def _rest(name: str, largest: LargestKeys, style: Notation, cells: int) -> list[Line]:
+    """How many keys are left out and what they come to, in one word or, if too long, in two."""
+    if name == "A":
+        says = style.write(largest.rest_sum)
+    else:
+        says = f"each ≤ {style.write(largest.rest_max)}"
+    words = [f"+{largest.rest} more", f"({says})"]
+    if len(" ".join(words)) <= cells:
+        words = [" ".join(words)]
+    return [[Segment(word, DIM)] for word in words]
 
 
 def _value(value: float, style: Notation, colored: bool) -> Segment:
@@ -187,24 +184,25 @@ def _value(value: float, style: Notation, colored: bool) -> Segment:
 
 
 def _largest_table(
-    M: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int, weights: bool
+    name: str, M: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
 ) -> list[Line]:
-    style = Notation(digits, "f") if weights else notation(M[~hidden], digits)
+    style = _style(name, M, hidden, digits)
     labels = row_labels(tokens, screen)
     indent = width_of(labels[0]) + 1
+    room = screen.width - indent
     names = [name_segment(token, screen, max(8, screen.width // 8)) for token in tokens]
+    colored = name == "A" and screen.color
     lines: list[Line] = []
     for label, row, permitted in zip(labels, M, ~hidden, strict=True):
         largest = largest_keys(row, _LARGEST, permitted)
         words = [
-            [names[key], Segment(f" {key} ", DIM), _value(value, style, weights and screen.color)]
+            [names[key], Segment(f" {key} ", DIM), _value(value, style, colored)]
             for key, value in zip(largest.keys, largest.values, strict=True)
         ]
         if largest.rest:
-            words.append(_rest(largest, style, weights))
-        folded = fold(words or [[Segment(_ALL_MASKED)]], screen.width - indent, gap=2)
+            words += _rest(name, largest, style, room)
         before = [*label, Segment(" ")]
-        for line in folded:
+        for line in fold(words or [[Segment(_ALL_MASKED)]], room, gap=2):
             lines.append(before + line)
             before = [Segment(" " * indent)]
     return lines
@@ -260,11 +258,8 @@ def matrix(
     else:
         hidden = hidden_cells(name, M, mask)
         listed = len(tokens) > _MANY_TOKENS and not full
-        if listed:
-            table = _largest_table(M, hidden, tokens, screen, digits, name == "A")
-        else:
-            draw = _weight_table if name == "A" else _score_table
-            table = draw(M, hidden, tokens, screen, digits)
+        draw = _largest_table if listed else _token_table
+        table = draw(name, M, hidden, tokens, screen, digits)
         notes = _notes(name, M, hidden, screen, digits, listed)
     lines = [title(name, place, M), *table, *prose("; ".join(notes), screen)]
     return on_screen(lines, screen)

@@ -42,6 +42,11 @@ def notation(values: Array, digits: int) -> Notation:
     return replace(style, width=max(len(style.write(end)) for end in ends))
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 head`, `2 heads`."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def short_weight(text: str) -> str:
     """`.65` for `0.65`."""
     return text.removeprefix("0") if text != "0" else text

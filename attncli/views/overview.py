@@ -1,20 +1,20 @@
 """All heads of a layer at a glance: which one should I look at?"""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
-import numpy as np
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from attncli.analysis.heads import Link, strongest_link, strongest_links
+from attncli.analysis.heads import Link, strongest_links
 from attncli.attention import Array
 from attncli.text.printable import cut, pad
 from attncli.text.token import Token
-from attncli.views.heatmap import weight_legend, weight_rows
+from attncli.views.captions import hidden_cells
+from attncli.views.heatmap import legend_of_A, rows_of_A
 from attncli.views.labels import name_of
 from attncli.views.lines import BOLD, Line, Lines, on_screen, prose, width_of
-from attncli.views.masks import hidden_cells
 from attncli.views.screen import Screen
 
 _MOST_TOKENS = 64  # larger maps cannot be read; the strongest links can
@@ -25,23 +25,35 @@ _SHORTEST = 3  # cells of a name beside one that is not cut
 _CHOSEN = Style(bold=True, reverse=True)
 
 
-def _link_text(link: Link | None, tokens: Sequence[Token], cells: int, screen: Screen) -> str:
-    """`it→animal 0.65` in at most `cells` cells: cut in the names, never in the number."""
-    if link is None:
-        return "—"
-    number = f" {link.weight:.2f}"
-    names = [name_of(tokens[at], screen) for at in (link.query, link.key)]
-    room = max(cells - len(number) - 1, 2)
-    wanted = [cell_len(name) for name in names]
+def _names(tokens: Sequence[Token], screen: Screen) -> list[tuple[str, str]]:
+    """What each token is called, and ` 2`, its number, where others are called the same."""
+    names = [name_of(token, screen) for token in tokens]
+    count = Counter(names)
+    return [
+        (name, f" {token.index}" if count[name] > 1 else "")
+        for token, name in zip(tokens, names, strict=True)
+    ]
+
+
+def _cells(names: Sequence[tuple[str, str]]) -> int:
+    """Room for a head and its link: more where names need numbers."""
+    return _CELL + 2 * max(len(number) for _, number in names)
+
+
+def _link_text(link: Link, names: Sequence[tuple[str, str]], cells: int) -> str:
+    """`it→animal 0.65` in at most `cells` cells: cut in the names, never in a number."""
+    (query, query_number), (key, key_number) = names[link.query], names[link.key]
+    end = f"{key_number} {link.a:.2f}"
+    room = max(cells - len(query_number) - 1 - len(end), 2)
+    wanted = cell_len(query), cell_len(key)
     if sum(wanted) <= room or wanted[0] <= room - _SHORTEST:
         query_cells = wanted[0]
     elif wanted[1] <= room - _SHORTEST:
         query_cells = room - wanted[1]
     else:
         query_cells = room // 2
-    query = cut(names[0], query_cells)
-    key = cut(names[1], room - cell_len(query))
-    return f"{query}→{key}{number}"
+    query = cut(query, query_cells)
+    return f"{query}{query_number}→{cut(key, room - cell_len(query))}{end}"
 
 
 def _head_name(head: int, chosen: Collection[int]) -> Segment:
@@ -49,15 +61,19 @@ def _head_name(head: int, chosen: Collection[int]) -> Segment:
 
 
 def _titles(
-    A: Array, tokens: Sequence[Token], chosen: Collection[int], cells: int, screen: Screen
+    A: Array,
+    tokens: Sequence[Token],
+    names: Sequence[tuple[str, str]],
+    chosen: Collection[int],
+    cells: int,
 ) -> list[Line]:
     """For each head its number and its strongest link, in at most `cells` cells."""
     titles = []
-    for head, weights in enumerate(A):
+    for head, A_head in enumerate(A):
         name = _head_name(head, chosen)
-        link = strongest_link(weights, tokens)
         room = cells - len(name.text) - 1
-        titles.append([name, Segment(f" {_link_text(link, tokens, room, screen)}")])
+        texts = [_link_text(link, names, room) for link in strongest_links(A_head, tokens, 1)]
+        titles.append([name, Segment(f" {texts[0] if texts else '—'}")])
     return titles
 
 
@@ -80,22 +96,20 @@ def _maps(
     A: Array, tokens: Sequence[Token], chosen: Collection[int], mask: Array | None, screen: Screen
 ) -> list[Line]:
     h, n, _ = A.shape
-    fitting = max((screen.width + _GAP) // (max(n, _CELL) + _GAP), 1)
+    names = _names(tokens, screen)
+    fitting = max((screen.width + _GAP) // (max(n, _cells(names)) + _GAP), 1)
     per_line = -(-h // -(-h // fitting))  # as many rows of maps, but evenly filled
     cells = (screen.width + _GAP) // per_line - _GAP
     cells_per_value = 2 if 2 * n <= (_CELL if screen.color else cells) else 1
-    hidden = [hidden_cells("A", weights, mask) for weights in A]
-    titles = _titles(A, tokens, chosen, cells, screen)
+    hidden = hidden_cells("A", A[0], mask)
     maps = [
         [
-            head_title,
-            *weight_rows(
-                weights, masked, screen, cells=cells_per_value, halves=cells_per_value == 1
-            ),
+            title,
+            *rows_of_A(A_head, hidden, screen, cells=cells_per_value, halves=cells_per_value == 1),
         ]
-        for head_title, weights, masked in zip(titles, A, hidden, strict=True)
+        for title, A_head in zip(_titles(A, tokens, names, chosen, cells), A, strict=True)
     ]
-    return [*_grid(maps, per_line), *weight_legend(screen, np.any(hidden, axis=0))]
+    return [*_grid(maps, per_line), *legend_of_A(screen, hidden)]
 
 
 def _lists(
@@ -104,13 +118,14 @@ def _lists(
     """One line per head: as many of its strongest links as fit."""
     name_cells = len(f"▸H{len(A) - 1} ")
     room = screen.width - name_cells
-    count = max(room // (_CELL + _GAP), 1)
+    names = _names(tokens, screen)
+    count = max(room // (_cells(names) + _GAP), 1)
     cells = room // count - _GAP
     lines = []
-    for head, weights in enumerate(A):
+    for head, A_head in enumerate(A):
         name = _head_name(head, chosen)
-        links = strongest_links(weights, tokens, count)
-        texts = [_link_text(link, tokens, cells, screen) for link in links]
+        links = strongest_links(A_head, tokens, count)
+        texts = [_link_text(link, names, cells) for link in links]
         filled = (" " * _GAP).join([pad(text, cells) for text in texts])
         lines.append([name, Segment(" " * (name_cells - len(name.text))), Segment(filled)])
     return lines

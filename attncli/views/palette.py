@@ -4,6 +4,9 @@ Attention weights are one-signed: a sequential map, fixed to 0..1, that grows wi
 square root of a, because most weights are small. Everything else is signed: a shade of the
 terminal's own background in blue or orange, so that zero is the background itself, dark or
 light. Both maps are safe for the common kinds of colour blindness.
+
+Every call makes a style of its own, because rich keeps in a style how it came out at the colour
+depth of its first console. A drawing with many cells caches them for itself.
 """
 
 from functools import cache
@@ -30,7 +33,7 @@ _MAGMA: tuple[Rgb, ...] = (
     (254, 194, 135),
     (252, 253, 191),
 )
-WEIGHT_LEVELS = 32  # colours; a pair of half blocks needs a style of its own: 32² at most
+WEIGHT_LEVELS = 32
 NEGATIVE: Rgb = (56, 132, 220)  # both of middle lightness: legible on black and on white
 POSITIVE: Rgb = (214, 112, 32)
 
@@ -77,7 +80,6 @@ def _weight_color(level: int) -> Color:
     return Color.from_rgb(*weight_rgb(level))
 
 
-@cache
 def weight_style(level: int) -> Style:
     """Legible text on the colour of a weight's level."""
     return Style(
@@ -85,7 +87,6 @@ def weight_style(level: int) -> Style:
     )
 
 
-@cache
 def half_block_style(upper: int, lower: int | None) -> Style:
     """For `▀`: the upper half in one level's colour, the lower in another's or left alone."""
     return Style(
@@ -93,7 +94,6 @@ def half_block_style(upper: int, lower: int | None) -> Style:
     )
 
 
-@cache
 def sign_style(negative: bool) -> Style:
     """The colour of a shade that stands for a negative or a positive number."""
     return Style(color=Color.from_rgb(*(NEGATIVE if negative else POSITIVE)))

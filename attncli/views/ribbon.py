@@ -9,23 +9,24 @@ from attncli.attention import Array
 from attncli.text.printable import cut
 from attncli.text.token import Token
 from attncli.views import palette
+from attncli.views.captions import Hidden
 from attncli.views.labels import name_of, name_segment
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
-from attncli.views.masks import Hidden
 from attncli.views.numbers import short_weight
 from attncli.views.screen import Screen
+from attncli.views.signs import spell
 
 _LEGIBLE = 0.05  # smaller weights are shaded but not written
 
 
-def _word(token: Token, weight: float, level: int, hidden: bool, screen: Screen) -> Line:
+def _word(token: Token, a: float, level: int, hidden: bool, screen: Screen) -> Line:
     cells = screen.width // 3
     if hidden:
         return [
             Segment(palette.masked(screen), DIM),
             name_segment(token, screen, cells, DIM),
         ]
-    number = short_weight(f"{weight:.2f}") if weight >= _LEGIBLE else ""
+    number = short_weight(f"{a:.2f}") if a >= _LEGIBLE else ""
     name = cut(name_of(token, screen), cells)
     if screen.color:
         return [
@@ -34,19 +35,16 @@ def _word(token: Token, weight: float, level: int, hidden: bool, screen: Screen)
     return [Segment(f"{name}({number})" if number else name)]
 
 
-def ribbon(
-    tokens: Sequence[Token], weights: Array, hidden: Hidden, query: int, screen: Screen
-) -> Lines:
-    """`it → [CLS](.15) the animal(.65) ...`: the row of `query` in A, (n,).
+def ribbon(tokens: Sequence[Token], a: Array, hidden: Hidden, query: int, screen: Screen) -> Lines:
+    """`it → [CLS](.15) the animal(.65) ...`: the row a of `query` in A, (n,).
 
     `hidden` (n,) marks the masked tokens.
     """
-    arrow = "→" if screen.unicode else "->"
-    looks = f"{cut(name_of(tokens[query], screen), screen.width // 3)} {arrow}"
+    looks = f"{cut(name_of(tokens[query], screen), screen.width // 3)} {spell('→', screen)}"
     rows = zip(
         tokens,
-        weights.tolist(),
-        palette.weight_levels(weights).tolist(),
+        a.tolist(),
+        palette.weight_levels(a).tolist(),
         hidden.tolist(),
         strict=True,
     )

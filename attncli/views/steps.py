@@ -1,8 +1,7 @@
 """What the steps of a derivation have in common: the page they stand on and its marks."""
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from rich.cells import cell_len
@@ -10,16 +9,18 @@ from rich.segment import Segment
 from rich.style import Style
 
 from attncli.analysis.derive import Derivation
-from attncli.analysis.rounding import Recheck
+from attncli.analysis.rounding import Reading, Recheck, total
 from attncli.attention import Array
 from attncli.text.token import Token
 from attncli.views.labels import subscript
-from attncli.views.lines import DIM, Line, fold, spell
-from attncli.views.numbers import Notation, notation
+from attncli.views.lines import DIM, Line, fold, pieces
+from attncli.views.numbers import Notation, counted, notation
 from attncli.views.screen import Screen
+from attncli.views.signs import spell
 
 INDENT = 3
 MARK = "≈"
+_FEW = 3  # numbers of a vector: less than that is no impression of it
 
 _STEP = Style(bold=True, color="magenta")
 
@@ -32,33 +33,33 @@ class Page:
     tokens: Sequence[Token]
     screen: Screen
     digits: int
-    recheck: Recheck = field(default_factory=Recheck)
+    recheck: Recheck
 
     @property
     def i(self) -> str:
         """The row's number as it stands in a formula: ₁₀."""
         return subscript(self.d.token)
 
-    def checked(self, printed: str, recomputed: float) -> str:
+    def checked(self, printed: str, recomputed: Reading) -> str:
         """The printed result and a mark, which is blank if its printed operands give just it."""
         return printed + (" " if self.recheck.follows(printed, recomputed) else MARK)
 
 
-def total(printed: Iterable[str]) -> float:
-    """What a reader gets who adds up printed numbers."""
-    return math.fsum(map(float, printed))
+def phrases(page: Page, *texts: tuple[str, Style | None]) -> list[Line]:
+    """Words for `fold`: the texts whole, or in pieces if no line of a step holds them."""
+    room = page.screen.width - INDENT
+    return [line for text, style in texts for line in pieces(spell(text, page.screen), room, style)]
 
 
 def heading(page: Page, step: str, formula: str, *remarks: str) -> list[Line]:
     """A step's name, its formula, its shapes: on lines of their own where there is no room."""
-    words = [[Segment(step, _STEP)], [Segment(spell(formula, page.screen))]]
-    words += [[Segment(spell(remark, page.screen), DIM)] for remark in remarks]
+    words = phrases(page, (step, _STEP), (formula, None), *((remark, DIM) for remark in remarks))
     return [[], *fold(words, page.screen.width, indent=INDENT, gap=3)]
 
 
 def indented(text: str, style: Style | None = None) -> Line:
     """A line of a step."""
-    return [Segment(" " * INDENT), Segment(text, style)]
+    return [Segment(" " * INDENT), Segment(text.rstrip(), style)]
 
 
 def columns(rows: Sequence[Sequence[str]], gap: int = 1) -> list[str]:
@@ -90,15 +91,24 @@ def column_sums(page: Page, results: Sequence[str], rows: Sequence[Sequence[str]
     ]
 
 
-def vector(page: Page, name: str, values: Array) -> Line:
-    """`q₁₀ = [ 0.12 -0.34 … ]`: as many of the numbers as fit, how many there are, the length."""
+def vector(page: Page, name: str, values: Array, norm: float) -> list[Line]:
+    """`q₁₀ = [ 0.12 -0.34 … ]`: as many of the numbers as fit, how many there are, the length.
+
+    These two stand on a line of their own where only few numbers would fit beside them.
+    """
     style = notation(values, page.digits)
-    length = float(np.linalg.norm(values.astype(float)))
-    size = f"  {len(values)} numbers, length "
-    size += notation(np.array(length), page.digits).write(length)
+    size = f"{counted(len(values), 'number')}, length "
+    size += notation(np.array(norm), page.digits).write(norm)
     start = f"{name} = ["
-    room = page.screen.width - INDENT - len(start) - len(" … ]") - len(size)
-    shown = min(max(room // (style.width + 1), 1), len(values))
+    room = page.screen.width - INDENT - len(start) - len(" … ]")
+    beside, apart = (
+        min(max(cells // (style.width + 1), 1), len(values))
+        for cells in (room - len(size) - 2, room)
+    )
+    together = beside >= min(apart, _FEW)
+    shown = beside if together else apart
     numbers = style.row(values[:shown].tolist(), style.width + 1)
-    end = " … ]" if shown < len(values) else " ]"
-    return [*indented(f"{start}{numbers}{end}"), Segment(size, DIM)]
+    line = indented(f"{start}{numbers}{' …' if shown < len(values) else ''} ]")
+    if together:
+        return [[*line, Segment(f"  {size}", DIM)]]
+    return [line, indented(f"  {size}", DIM)]
