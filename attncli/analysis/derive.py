@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attncli import attention as at
 from attncli.attention import Array
 from attncli.trace import AttentionTrace
 
@@ -56,18 +57,20 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     """The row of `token` in `head`, computed step by step from the trace's X, K, V and params."""
     h, _, d_k = trace.Q.shape
     d_v = trace.V.shape[2]
+    kv = trace.kv_head(head)
     columns = slice(head * d_k, (head + 1) * d_k)
     params = trace.params
     x = trace.X[token]
 
     W_Q = params.W_Q[:, columns]
     b_Q = None if params.b_Q is None else params.b_Q[columns]
-    q = x @ W_Q if b_Q is None else x @ W_Q + b_Q
+    projected = x @ W_Q if b_Q is None else x @ W_Q + b_Q
+    q = projected if trace.Q is trace.Q_projected else trace.Q[head, token]
 
-    dots = trace.K[head] @ q
+    dots = trace.K[kv] @ q
     mask = None if trace.mask is None else trace.mask[token]
-    scores = dots * dots.dtype.type(trace.scale)
-    scores = scores if mask is None else scores + mask
+    bias = None if trace.bias is None else trace.bias[head, token]
+    scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
 
     allowed = np.isfinite(scores)
     row_max = scores[allowed].max() if allowed.any() else None
@@ -76,7 +79,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     exp_sum = exponentials.sum()
     weights = exponentials if row_max is None else exponentials / exp_sum
 
-    values = trace.V[head]
+    values = trace.V[kv]
     weighted = weights[:, None] * values
     z = weighted.sum(axis=0)
 
@@ -90,7 +93,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         token=token,
         x=x,
         q=q,
-        component=_component(x, W_Q, b_Q, q),
+        component=_component(x, W_Q, b_Q, projected),
         dots=dots,
         scale=trace.scale,
         mask=mask,
