@@ -153,8 +153,9 @@ def _yarn(rotary: Rotary, n: int) -> tuple[Array, float]:  # noqa: ARG001
 
 def _longrope(rotary: Rotary, n: int) -> tuple[Array, float]:
     """A factor of its own for every pair (Ding et al. 2024, https://arxiv.org/abs/2402.13753)."""
-    own = rotary.long_factor if n > rotary.original_positions else rotary.short_factor
-    rates: Array = _rates(rotary.dim, rotary.theta) / np.array(own, np.float32)
+    long = n > rotary.original_positions
+    own: Array = np.array(rotary.long_factor if long else rotary.short_factor, np.float32)
+    rates = _rates(rotary.dim, rotary.theta) / own
     factor = rotary.attention_factor
     if factor is None:
         longer = math.log(rotary.stretch) / math.log(rotary.original_positions)

@@ -58,7 +58,7 @@ def test_heads_of_the_articles_layout_stand_side_by_side():
 def test_a_bare_model_and_one_under_a_head_are_the_same(params_of, tensors, prefix):
     params = params_of({prefix + name: values for name, values in tensors.items()})
     np.testing.assert_array_equal(
-        params.get("b_Q", 2), tensors["encoder.layer.2.attention.self.query.bias"]
+        params.get("b_Q", 1), tensors["encoder.layer.1.attention.self.query.bias"]
     )
 
 
