@@ -151,6 +151,19 @@ class Scoring:
         """Whether any key may be hidden from a query."""
         return self.causal or self.reach is not None
 
+    def whole_bias(self, h: int, n: int, m: int) -> Array | None:
+        """The position bias of all heads: (h, n, m)."""
+        if self.bias is None:
+            return None
+        rows = [np.broadcast_to(self.bias(r, slice(0, n)), (n, m)) for r in range(h)]
+        return np.stack(rows)
+
+    def whole_mask(self, n: int, m: int, dtype: npt.DTypeLike) -> Array | None:
+        """The mask of all rows: (n, m)."""
+        if not self.masked:
+            return None
+        return mask_rows(slice(0, n), m, self.causal, self.reach, dtype)
+
     def rows(self, Q: Array, K: Array, head: int, rows: slice) -> Array:
         """S of some rows of one head, as far to the right as they may look. -> (rows, m or less)"""
         m = min(rows.stop, K.shape[1]) if self.causal else K.shape[1]

@@ -152,7 +152,7 @@ def mixture(x: Array, router: Array, n_used: int, expert: Callable[[int, Array],
     return out
 
 
-def convolution(x: Array, W: Array, b: Array) -> Array:
+def convolution(x: Array, W: Array, b: Array | None) -> Array:
     """A convolution along the sentence that keeps its length: (n, d), (k, d, d), (d,) -> (n, d).
 
     W[t] is the (in, out) matrix of the token t - (k - 1)/2 to the right; outside lie zeros.
@@ -160,4 +160,4 @@ def convolution(x: Array, W: Array, b: Array) -> Array:
     width, n = len(W), len(x)
     padded = np.pad(x, ((width // 2, width // 2), (0, 0)))
     total = sum((padded[t : t + n] @ W[t] for t in range(width)), np.zeros_like(x))
-    return total + b
+    return total if b is None else total + b

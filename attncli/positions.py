@@ -226,17 +226,23 @@ class Buckets:
         return offset + np.where(distance < exact, distance, far)
 
 
-def _distances(rows: slice, m: int) -> Indices:
-    """j - i for the queries i of `rows` and all keys j: (rows, m)."""
-    return np.arange(m) - np.arange(rows.start, rows.stop)[:, None]
+def _distances(n: int) -> Indices:
+    """All j - i of n tokens, from -(n - 1) to n - 1."""
+    return np.arange(1 - n, n)
 
 
-def bucket_bias(table: Array, buckets: Buckets, m: int) -> Bias:
+def _places(rows: slice, n: int) -> Indices:
+    """Where the distance j - i stands among `_distances(n)`: (rows, n)."""
+    return np.arange(n) - np.arange(rows.start, rows.stop)[:, None] + n - 1
+
+
+def bucket_bias(table: Array, buckets: Buckets, n: int) -> Bias:
     """table[bucket(j - i), head]; `table` is (buckets, h)."""
+    numbers = table[buckets.of(_distances(n))]  # (distances, h)
 
     def bias(head: int, rows: slice) -> Array:
-        numbers: Array = table[buckets.of(_distances(rows, m)), head]
-        return numbers
+        found: Array = numbers[:, head][_places(rows, n)]
+        return found
 
     return bias
 
@@ -297,7 +303,7 @@ class Disentangled:
 
     `span` distances to either side have a vector; with `buckets` the far ones, up to
     `max_distance`, share theirs. `c2p`: query times position of the key; `p2c`: key times
-    position of the query. `own`: the positions have projections of their own.
+    position of the query. `normed`: the table passes a LayerNorm.
     """
 
     span: int
@@ -305,7 +311,6 @@ class Disentangled:
     max_distance: int
     c2p: bool
     p2c: bool
-    own: bool
     normed: bool
 
     def index(self, distance: Indices) -> Indices:
@@ -332,9 +337,11 @@ def disentangled_bias(
     Q and K are (h, n, d_k); Q_position and K_position the projected position table,
     (h, 2 span, d_k), None where a term is off.
     """
+    n = K.shape[1]
+    by_distance = spec.index(-_distances(n))  # of i - j
 
     def bias(head: int, rows: slice) -> Array:
-        index = spec.index(-_distances(rows, K.shape[1]))  # of i - j
+        index = by_distance[_places(rows, n)]
         total: Array = np.zeros(index.shape, Q.dtype)
         if K_position is not None:
             total += np.take_along_axis(Q[head, rows] @ K_position[head].T, index, axis=1)

@@ -99,7 +99,6 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
         max_distance=longest,
         c2p="c2p" in terms,
         p2c="p2c" in terms,
-        own=own,
         normed=normed,
     )
     return replace(spec, disentangled=disentangled)
