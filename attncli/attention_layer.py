@@ -11,7 +11,16 @@ import numpy as np
 from attncli import layers
 from attncli.attention import Array, Scoring, attend, concat_heads, project, split_heads
 from attncli.families.spec import Spec
-from attncli.positions import Bias, alibi_bias, bucket_bias, disentangled_bias, rotate
+from attncli.positions import (
+    Alibi,
+    Bias,
+    Buckets,
+    Disentangled,
+    alibi_bias,
+    bucket_bias,
+    disentangled_bias,
+    rotate,
+)
 from attncli.trace import AttentionTrace, Projections
 from attncli.weights.params import Params
 
@@ -67,33 +76,31 @@ def _limited(params: Params, role: str, layer: int, M: Array) -> Array:
 def _position_bias(
     params: Params, layer: int, p: Projections, Q: Array, K: Array, scale: float
 ) -> Bias | None:
-    """What the model's positions add to a score, by head and rows."""
-    spec = params.spec
-    m = K.shape[1]
-    if spec.buckets:
-        return bucket_bias(params.get("B", layer), spec.buckets, m)
-    if spec.alibi:
-        return alibi_bias(spec.alibi, spec.n_heads, m, spec.d_k, params.dtype)
-    if not spec.disentangled:
-        return None
-    R = params.get("R")  # (2 span, d_model)
-    if spec.disentangled.normed:
-        R = norm(params, "R_norm", None, R)
-    of_query, of_key = (p.W_Q, p.b_Q), (p.W_K, p.b_K)
+    """What the positions add to a score, by head and rows."""
+    match params.spec.position_bias:
+        case Buckets() as buckets:
+            return bucket_bias(params.get("B", layer), buckets, K.shape[1])
+        case Alibi() as alibi:
+            return alibi_bias(alibi, len(Q), K.shape[1], params.spec.d_k, params.dtype)
+        case Disentangled() as disentangled:
+            positions = _projected_positions(params, layer, p, disentangled)
+            return disentangled_bias(disentangled, scale, Q, K, *positions)
+    return None
 
-    def projected(wanted: bool, own: str, shared: tuple[Array, Array | None]) -> Array | None:
-        if not wanted:
-            return None
-        W_b = params.linear(own, layer) if params.has(f"W_{own}") else shared
-        return split_heads(project(R, *W_b), spec.n_heads)
 
-    return disentangled_bias(
-        spec.disentangled,
-        scale,
-        Q,
-        K,
-        projected(spec.disentangled.p2c, "Q_position", of_query),
-        projected(spec.disentangled.c2p, "K_position", of_key),
+def _projected_positions(
+    params: Params, layer: int, p: Projections, disentangled: Disentangled
+) -> tuple[Array | None, Array | None]:
+    """DeBERTa's position table as queries and as keys, (h, 2 span, d_k); None if not needed."""
+    R = norm(params, "R_norm", None, params.get("R"))  # (2 span, d_model)
+
+    def projected(own: str, shared: tuple[Array, Array | None]) -> Array:
+        W, b = params.linear(own, layer) if params.has(f"W_{own}") else shared
+        return split_heads(project(R, W, b), params.spec.n_heads)
+
+    return (
+        projected("Q_position", (p.W_Q, p.b_Q)) if disentangled.p2c else None,
+        projected("K_position", (p.W_K, p.b_K)) if disentangled.c2p else None,
     )
 
 

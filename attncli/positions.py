@@ -248,7 +248,7 @@ def bucket_bias(table: Array, buckets: Buckets, n: int) -> Bias:
 
 
 def _slopes(h: int) -> Array:
-    """ALiBi's slopes (Press et al. 2021, https://arxiv.org/abs/2108.12409): (h,).
+    """ALiBi's slopes: (h,).
 
     2^(-8/h), 2^(-16/h), ... for a power of two; for other h those of the next smaller power,
     then every other one of the next larger.
@@ -275,22 +275,27 @@ def _bfloat16(x: Array) -> Array:
     return (rounded & np.uint32(0xFFFF0000)).view(np.float32)
 
 
-AlibiKind = Literal["absolute", "to_last", "bfloat16"]
+@dataclass(frozen=True)
+class Alibi:
+    """ALiBi (Press et al. 2021, https://arxiv.org/abs/2108.12409): the further, the less.
 
-
-def alibi_bias(kind: AlibiKind, h: int, m: int, d_k: int, dtype: npt.DTypeLike) -> Bias:
-    """slope_h times a key's position: ALiBi, up to a constant per row, which softmax ignores.
-
-    The position counts from the first token (`absolute`, BLOOM), or back from the last one
-    (`to_last`, MPT, with slopes of its own). `bfloat16`: as BLOOM's, but rounded to bfloat16 and
-    divided by sqrt(d_k) (Falcon).
+    What is added is slope_h times the key's position, which differs from minus the distance by
+    a constant per row, and softmax ignores that. The position counts from the first token
+    (`absolute`, BLOOM), or back from the last one (`to_last`, MPT, with slopes of its own).
+    `bfloat16`: as BLOOM's, but rounded to bfloat16 and divided by sqrt(d_k) (Falcon).
     """
+
+    kind: Literal["absolute", "to_last", "bfloat16"]
+
+
+def alibi_bias(alibi: Alibi, h: int, m: int, d_k: int, dtype: npt.DTypeLike) -> Bias:
+    """slope_h times the position of key j, the same for every query."""
     values: Array
-    if kind == "to_last":
+    if alibi.kind == "to_last":
         values = _mpt_slopes(h)[:, None] * np.arange(1 - m, 1, dtype=np.float32)
     else:
         values = _slopes(h)[:, None] * np.arange(m, dtype=np.float32)
-    if kind == "bfloat16":
+    if alibi.kind == "bfloat16":
         exact = _bfloat16(_slopes(h))[:, None] * _bfloat16(np.arange(m, dtype=np.float32))
         values = _bfloat16(exact) / np.float32(math.sqrt(d_k))
     values = values.astype(dtype)  # (h, m)
@@ -303,7 +308,7 @@ class Disentangled:
 
     `span` distances to either side have a vector; with `buckets` the far ones, up to
     `max_distance`, share theirs. `c2p`: query times position of the key; `p2c`: key times
-    position of the query. `normed`: the table passes a LayerNorm.
+    position of the query.
     """
 
     span: int
@@ -311,7 +316,6 @@ class Disentangled:
     max_distance: int
     c2p: bool
     p2c: bool
-    normed: bool
 
     def index(self, distance: Indices) -> Indices:
         """The row of the position table for each distance i - j."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from attncli.families import spec_from_config
+from attncli.families.spec import Spec
 from attncli.model import embed, forward
 from attncli.trace import AttentionTrace, Trace
 from attncli.weights import read_config
@@ -95,3 +96,23 @@ def difference(kind: str, ours: np.ndarray, reference: np.ndarray) -> float:
         return float("inf")
     ours, reference = ours[~masked], reference[~masked]
     return float((np.abs(ours - reference) / np.maximum(1, np.abs(reference))).max())
+
+
+# How a configuration names the length of its position table.
+_LENGTHS = ("max_position_embeddings", "n_positions", "max_seq_len")
+
+
+def limits_differ(folder: Path, spec: Spec) -> bool:
+    """Whether the longest sentence that a model takes is not what config.json says.
+
+    Rotary and relative positions have no end; a table has, less the rows that precede the first
+    position in RoBERTa's line. GPT-J and MPT make tables too.
+    """
+    config = read_config(folder)
+    config = config.get("text_config", config)
+    says = next((config[key] for key in _LENGTHS if key in config), None)
+    if spec.position == "none" and config["model_type"] not in ("gptj", "mpt"):
+        says = None
+    if spec.pad_id is not None and spec.position == "learned":
+        says -= spec.pad_id + 1
+    return any(s.n_positions != says for s in (spec, spec.decoder) if s)

@@ -17,7 +17,7 @@ from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
 
 GOLDEN = Path(__file__).parent / "golden"
-NAMES = sorted(folder.parent.name for folder in GOLDEN.glob("*/golden.npz"))
+NAMES = sorted(folder.parent.name for folder in GOLDEN.glob("*/config.json"))
 
 
 def read_golden(name):

@@ -8,6 +8,7 @@ from attncli.families.gpt import GPT2_KEYS, decoder
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
+from attncli.positions import Alibi
 
 _LAYER = "h.{i}."
 
@@ -94,7 +95,7 @@ def bloom(config: Config) -> Spec:
         },
         aliases={"E": ("lm_head.weight",)},
         qkv="grouped",
-        alibi="absolute",
+        position_bias=Alibi("absolute"),
         activation="gelu_new",
         residual_from_norm=config.flag("apply_residual_connection_post_layernorm"),
     )
@@ -152,7 +153,7 @@ def falcon(config: Config) -> Spec:
         },
         aliases={"E": ("lm_head.weight",)},
         qkv="grouped",
-        alibi="bfloat16" if alibi else None,
+        position_bias=Alibi("bfloat16") if alibi else None,
         rotary=() if alibi else (turn,) * spec.n_layers,
         parallel=parallel,
     )
@@ -202,6 +203,6 @@ def mpt(config: Config) -> Spec:
         n_positions=config.count("max_position_embeddings"),
         scale=scale,
         scale_reason="" if scale is None else "softmax_scale of config.json",
-        alibi="to_last",
+        position_bias=Alibi("to_last"),
         clip_qkv=attention.optional_number("clip_qkv"),
     )

@@ -176,7 +176,7 @@ def mpnet(config: Config) -> Spec:
         **norms({"attention": "attention.LayerNorm"}, _LAYER),
         **tables({"B": "encoder.relative_attention_bias"}),
     }
-    return replace(spec, names=names, prefixes=("mpnet.", ""), buckets=Buckets(32, 128, True))
+    return replace(spec, names=names, prefixes=("mpnet.", ""), position_bias=Buckets(32, 128, True))
 
 
 @family(

@@ -60,6 +60,7 @@ def deberta_v2(config: Config) -> Spec:
         _with_relative_positions(config, spec, names),
         prefixes=("deberta.", ""),
         position="learned" if positions else "none",
+        n_positions=spec.n_positions if positions else None,
         conv_width=width,
         conv_activation=config.activation("conv_act"),
     )
@@ -99,6 +100,5 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
         max_distance=longest,
         c2p="c2p" in terms,
         p2c="p2c" in terms,
-        normed=normed,
     )
-    return replace(spec, disentangled=disentangled)
+    return replace(spec, position_bias=disentangled)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from attncli.positions import AlibiKind, Buckets, Disentangled, Rotary
+from attncli.positions import Alibi, Buckets, Disentangled, Rotary
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Spec:
     - Norms, each with .weight and maybe .bias: embed, pre_attention (before the attention),
       attention_out (of what it returns), attention (of the residual sum); the same for mlp and
       cross; q and k; final. Called `pre_attention_norm` and so on.
-    - B, a table of `buckets`; R and R_norm of `disentangled`, with W_K_position, W_Q_position;
-      W_conv b_conv conv_norm.
+    - B, the table of Buckets; R and R_norm of Disentangled, with W_K_position and W_Q_position
+      where the positions have projections of their own; W_conv b_conv conv_norm.
 
     `layout` says how matrices are stored: `out_in` as nn.Linear does (y = x W^T), `in_out` as
     the article writes them (y = x W), `heads` likewise but W_Q, W_K and W_V one matrix per head.
@@ -73,9 +73,7 @@ class Spec:
     causal: bool = False
     reach: tuple[int | None, ...] = ()  # per layer: how far a token looks; empty: any distance
     rotary: tuple[Rotary | None, ...] = ()  # per layer; empty: none
-    buckets: Buckets | None = None
-    alibi: AlibiKind | None = None
-    disentangled: Disentangled | None = None
+    position_bias: Buckets | Alibi | Disentangled | None = None
     clip_qkv: float | None = None
     qk_norm: Literal["none", "head", "each_head", "full"] = "none"
 
@@ -111,7 +109,9 @@ class Spec:
         qk_norm = {"head": (k,), "each_head": (h, k), "full": (h * k,), "none": ()}[self.qk_norm]
         table = d if self.embed_before_positions else e  # of what is added to the tokens
         positions = (self.n_positions or 0) + self.position_offset
-        buckets = self.buckets.count if self.buckets else 0
+        bias = self.position_bias
+        buckets = bias.count if isinstance(bias, Buckets) else 0
+        span = bias.span if isinstance(bias, Disentangled) else 0
         shapes = {
             "E": (self.n_vocab, e),
             "P": (positions, table),
@@ -133,7 +133,7 @@ class Spec:
             "q_norm": qk_norm,
             "k_norm": {"each_head": (kv, k), "full": (kv * k,)}.get(self.qk_norm, qk_norm),
             "B": (buckets, h),
-            "R": (2 * self.disentangled.span if self.disentangled else 0, d),
+            "R": (2 * span, d),
             "W_Q_position": (d, h * k),
             "b_Q_position": (h * k,),
             "W_K_position": (d, h * k),

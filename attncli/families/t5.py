@@ -91,7 +91,7 @@ def _t5(config: Config, bias_layer: str) -> Spec:
         aliases={"E": _EMBEDDINGS},
         scale=1.0,
         scale_reason="none: it is part of the initial values of W_Q",
-        buckets=buckets,
+        position_bias=buckets,
         norm="rms",
         norm_eps=config.number("layer_norm_epsilon"),
         activation="gelu_new" if mlp == "gated-gelu" else activation,
@@ -103,7 +103,7 @@ def _t5(config: Config, bias_layer: str) -> Spec:
         encoder,
         n_layers=n_decoder_layers,
         names=_names("decoder", gated, bias_layer),
-        buckets=replace(buckets, two_sided=False),
+        position_bias=replace(buckets, two_sided=False),
         causal=True,
     )
     return replace(encoder, decoder=decoder)

@@ -16,6 +16,7 @@ from attncli.weights.matrices import WithSeededE, matrices_spec
 from attncli.weights.params import Params
 from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
+from attncli.weights.torch_modules import torch_spec
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -50,11 +51,14 @@ def load_weights(
     d_model: int | None = None,
     heads: int | None = None,
     layers: int | None = None,
+    norm_first: bool = False,
+    activation: str = "relu",
 ) -> Weights:
     """Opens what `--weights` names; tensors are read only when they are used.
 
     `seed`, `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` and `heads`
-    also serve a file of matrices. Raises AttncliError for weights that cannot be used.
+    also serve a file of matrices, `norm_first` and `activation` one that torch's encoder layers
+    were saved to. Raises AttncliError for weights that cannot be used.
     """
     path = Path(weights)
     is_file = weights not in ("sample", "random") and path.is_file()
@@ -70,7 +74,7 @@ def load_weights(
     if path.is_dir():
         return _checkpoint(path, f"the checkpoint in {path}")
     if is_file:
-        return _matrices(path, heads, seed)
+        return _matrices(path, heads, seed, norm_first, activation)
     raise AttncliError(
         f"no weights at {weights}: give sample, random, a folder with config.json, "
         f"model.safetensors and tokenizer.json, or a .safetensors or .npz file of matrices; "
@@ -136,11 +140,16 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
     )
 
 
-def _matrices(path: Path, heads: int | None, seed: int) -> Weights:
+def _matrices(
+    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str
+) -> Weights:
     tensors = open_tensors(path)
     beside = path.parent / "tokenizer.json"
     tokenizer = load_tokenizer(beside if beside.exists() else sample_folder() / "tokenizer.json")
-    spec = matrices_spec(path, tensors, heads, vocabulary_size(tokenizer))
+    n_vocab = vocabulary_size(tokenizer)
+    spec = torch_spec(
+        path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation
+    ) or matrices_spec(path, tensors, heads, n_vocab)
     has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
     return Weights(

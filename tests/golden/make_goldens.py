@@ -20,14 +20,14 @@ sys.path.insert(0, str(HERE.parent / "reference"))
 from reference import save  # noqa: E402
 from variants import VARIANTS  # noqa: E402
 
-TOKENS, SEED = 11, 0
+SEED = 0
 
 
 def main(names: list[str]) -> None:
     for name in names or VARIANTS:
         folder = HERE / name
         shutil.rmtree(folder, ignore_errors=True)
-        golden = save(name, folder, TOKENS, SEED)
+        golden = save(name, folder, VARIANTS[name].tokens, SEED)
         np.savez_compressed(folder / "golden.npz", **golden)
         print(name, sum(file.stat().st_size for file in folder.iterdir()))
 

@@ -52,13 +52,19 @@ def randomize(model: torch.nn.Module, seed: int, fixed: tuple[str, ...] = ()) ->
 
 
 def inputs(variant: Variant, n: int, seed: int) -> dict[str, np.ndarray]:
-    """Ids for a sentence of n tokens, and for a target three shorter."""
+    """Ids for a sentence of n tokens, and for a target three shorter.
+
+    Both hold the pad token's id, which some families do not count as a position, and 17.
+    """
     generator = np.random.default_rng(seed)
     given = {"ids": generator.integers(5, V - 2, n)}
+    pad = variant.kw.get("pad_token_id", 0)
+    given["ids"][3:5] = pad, 17
     if variant.segments:
         given["segments"] = (np.arange(n) >= n // 2).astype(int)
     if variant.seq2seq:
         given["target_ids"] = generator.integers(5, V - 2, n - 3)
+        given["target_ids"][2:4] = pad, 17
     return given
 
 

@@ -4,7 +4,7 @@ A variant is the keyword arguments of a configuration class in transformers. Siz
 each other wherever the family allows it, and no eps is a default, so that a mix-up shows.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 V, D, L, H = 50, 24, 2, 4  # vocabulary, d_model, layers, heads
@@ -23,7 +23,8 @@ class Variant:
     seq2seq: bool = False
     segments: bool = False  # the model takes token types
     implementation: str = "eager"
-    fixed: tuple[str, ...] = field(default=())  # parameters that are made, not learnt
+    fixed: tuple[str, ...] = ()  # parameters that are made, not learnt
+    tokens: int = 11  # of the golden's sentence
 
 
 _BERT = {
@@ -127,7 +128,7 @@ _GEMMA3 = {**_GEMMA, "num_hidden_layers": 3, "sliding_window_pattern": 3}
 _BART = {
     "vocab_size": V,
     "d_model": D,
-    "encoder_layers": 1,
+    "encoder_layers": L,
     "decoder_layers": L,
     "encoder_attention_heads": H,
     "decoder_attention_heads": 3,
@@ -159,7 +160,7 @@ _YARN = {
     "rope_type": "yarn",
     "factor": 4.0,
     "original_max_position_embeddings": 16,
-    "rope_theta": 500.0,
+    "rope_theta": 20.0,
     "beta_fast": 2.0,
     "beta_slow": 0.5,
 }
@@ -243,7 +244,8 @@ VARIANTS = {
         head="ForMaskedLM",
         segments=True,
     ),
-    "mpnet": Variant("MPNet", {**_BERT, "pad_token_id": 1}, head="ForMaskedLM"),
+    # tokens: enough for the buckets that hold several distances, which start at 8
+    "mpnet": Variant("MPNet", {**_BERT, "pad_token_id": 1}, head="ForMaskedLM", tokens=30),
     "deberta-v3": Variant("DebertaV2", _DEBERTA, head="ForMaskedLM"),
     "deberta-v2": Variant(
         "DebertaV2", {**_DEBERTA, "conv_kernel_size": 3, "conv_act": "gelu"}, head="ForMaskedLM"
@@ -333,7 +335,7 @@ VARIANTS = {
     "mpt": Variant("Mpt", _MPT),
     "mpt-6-heads": Variant(
         "Mpt",
-        {**_MPT, "n_heads": 6, "attn_config": {"clip_qkv": 0.6, "softmax_scale": 0.5}},
+        {**_MPT, "n_heads": 6, "attn_config": {"clip_qkv": 0.6, "softmax_scale": 0.4}},
         head=None,
     ),
     # the Llama line
@@ -350,12 +352,15 @@ VARIANTS = {
         max_position_embeddings=8,
         rope_parameters={"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10000.0},
     ),
-    "llama-yarn": _llama(head=None, rope_parameters=_YARN),
+    "llama-yarn": _llama(head=None, max_position_embeddings=48, rope_parameters=_YARN),
     "llama-yarn-mscale": _llama(
         head=None,
+        max_position_embeddings=48,
         rope_parameters={**_YARN, "mscale": 0.7, "mscale_all_dim": 0.4, "truncate": False},
     ),
-    "llama-yarn-factor": _llama(head=None, rope_parameters={**_YARN, "attention_factor": 1.4}),
+    "llama-yarn-factor": _llama(
+        head=None, max_position_embeddings=48, rope_parameters={**_YARN, "attention_factor": 1.4}
+    ),
     "llama-llama3": _llama(head=None, rope_parameters=_LLAMA3),
     "mistral": _llama("Mistral", sliding_window=4),
     "mistral-full": _llama("Mistral", head=None, sliding_window=None, head_dim=10),
