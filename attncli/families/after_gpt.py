@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from attncli.families import family
-from attncli.families.config import Config, kv_heads
+from attncli.families.config import Config, kv_heads, tied_head
 from attncli.families.gpt import GPT2_KEYS, decoder
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
@@ -50,7 +50,7 @@ def opt(config: Config) -> Spec:
             **(linears(narrow, bias=False) if d_embed != spec.d_model else {}),
         },
         prefixes=("model.decoder.", "decoder."),
-        aliases={"E": ("lm_head.weight",)},
+        aliases=tied_head(config),
         d_embed=d_embed,
         embed_before_positions=True,
         position="learned",
@@ -93,7 +93,7 @@ def bloom(config: Config) -> Spec:
                 _LAYER,
             ),
         },
-        aliases={"E": ("lm_head.weight",)},
+        aliases=tied_head(config),
         qkv="grouped",
         position_bias=Alibi("absolute"),
         activation="gelu_new",
@@ -151,7 +151,7 @@ def falcon(config: Config) -> Spec:
             **norms(stems, _LAYER),
             **norms({"final": "ln_f"}),
         },
-        aliases={"E": ("lm_head.weight",)},
+        aliases=tied_head(config),
         qkv="grouped",
         position_bias=Alibi("bfloat16") if alibi else None,
         rotary=() if alibi else (turn,) * spec.n_layers,
@@ -199,7 +199,7 @@ def mpt(config: Config) -> Spec:
             **norms({"pre_attention": "norm_1", "pre_mlp": "norm_2"}, "blocks.{i}.", bias=False),
             **norms({"final": "norm_f"}, bias=False),
         },
-        aliases={"E": ("lm_head.weight",)},
+        aliases=tied_head(config),
         n_positions=config.count("max_position_embeddings"),
         scale=scale,
         scale_reason="" if scale is None else "softmax_scale of config.json",

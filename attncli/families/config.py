@@ -277,3 +277,9 @@ def kv_heads(config: Config, key: str, h: int) -> int:
             f"config.json: {h} query heads cannot share {n_kv} key/value heads ({key}) evenly"
         )
     return n_kv
+
+
+def tied_head(config: Config, *, default: bool = True) -> dict[str, tuple[str, ...]] | None:
+    """Where E lies if the file holds it as the language model's head only, for tied weights."""
+    tied = config.flag("tie_word_embeddings", default)
+    return {"E": ("lm_head.weight",)} if tied else None

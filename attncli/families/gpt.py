@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import Config, even_heads
+from attncli.families.config import Config, even_heads, tied_head
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
@@ -73,7 +73,7 @@ def gpt2(config: Config) -> Spec:
             **norms({"pre_attention": "ln_1", "pre_mlp": "ln_2"}, _LAYER),
             **norms({"final": "ln_f"}),
         },
-        aliases={"E": ("lm_head.weight",)},
+        aliases=tied_head(config),
         layout="in_out",
         position="learned",
         n_positions=config.count("max_position_embeddings"),
@@ -115,7 +115,7 @@ def gpt_neo(config: Config) -> Spec:
             **norms({"pre_attention": "ln_1", "pre_mlp": "ln_2"}, _LAYER),
             **norms({"final": "ln_f"}),
         },
-        aliases={"E": ("lm_head.weight",)},
+        aliases=tied_head(config),
         position="learned",
         n_positions=config.count("max_position_embeddings"),
         scale=1.0,

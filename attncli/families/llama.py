@@ -6,7 +6,7 @@ Touvron et al. 2023, https://arxiv.org/abs/2302.13971.
 from dataclasses import replace
 
 from attncli.families import family
-from attncli.families.config import Config, kv_heads
+from attncli.families.config import Config, kv_heads, tied_head
 from attncli.families.layer_types import layer_types
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.rope import rotary
@@ -66,7 +66,7 @@ def decoder(
         n_vocab=config.count("vocab_size"),
         names=llama_names(qkv_bias=bias, o_bias=bias, mlp_bias=config.flag("mlp_bias")),
         prefixes=("model.", ""),
-        aliases={"E": ("lm_head.weight",)} if config.flag("tie_word_embeddings") else None,
+        aliases=tied_head(config, default=False),
         rotary=(turn,) * n_layers,
         norm="rms",
         norm_eps=config.number(eps_key),

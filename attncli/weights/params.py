@@ -14,6 +14,7 @@ from attncli.weights.fused import split_halves, split_qkv
 from attncli.weights.tensors import Tensors
 
 _OLD_NORM_NAMES = {".weight": ".gamma", ".bias": ".beta"}  # as BERT's first files call them
+_CODED = (".qweight", ".qzeros", ".SCB", ".weight_scale", ".weight_scale_inv", ".absmax")
 _WRAPPERS = ("", "module.", "_orig_mod.", "model.")  # of torch's DDP, torch.compile and Lightning
 
 
@@ -28,6 +29,7 @@ class Params:
         self.tensors = tensors
         self.dtype = np.dtype(dtype)
         self._names = frozenset(tensors.names())
+        _refuse_quantised(self._names)
         self._prefix = _find_prefix(spec, self._names)
 
     def decoder(self) -> "Params":
@@ -153,3 +155,12 @@ def _find_prefix(spec: Spec, names: frozenset[str]) -> str:
         both = " and ".join(prefix + probe for prefix in fitting)
         raise AttncliError(f"the weights hold two models: {both}; keep one of them in the file")
     return fitting[0] if fitting else spec.prefixes[-1]
+
+
+def _refuse_quantised(names: frozenset[str]) -> None:
+    """AttncliError if the matrices are codes (GPTQ, AWQ, bitsandbytes, FP8 with scales)."""
+    if coded := sorted(name for name in names if name.endswith(_CODED)):
+        raise AttncliError(
+            f"the weights hold {coded[0]}: quantised checkpoints are not supported; "
+            f"use the original in F32, F16 or BF16"
+        )
