@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -178,3 +179,9 @@ def test_layer_types_or_the_older_pattern():
 
 def test_every_record_says_what_is_special():
     assert all(len(record.special) > 10 for record in records().values())
+
+
+def test_the_page_of_families_is_the_records():
+    page = (Path(__file__).parents[1] / "docs" / "families.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(.+?)` \| (.+?) \|", page, re.MULTILINE)
+    assert rows == [(name, record.special) for name, record in sorted(records().items())]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from comparison import difference, first_difference, run_checkpoint
 
+from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
 from attncli.families import records, spec_from_config
 from attncli.families.encoder import encoder_spec
@@ -42,7 +43,7 @@ def test_every_tensor_of_every_layer_is_the_references(name):
 
 def test_every_family_has_a_golden():
     types = {read_config(GOLDEN / name)["model_type"] for name in NAMES}
-    without = {"attncli_encoder", "gemma3", "stablelm_epoch", "RefinedWeb", "RefinedWebModel"}
+    without = {"attncli_encoder", "stablelm_epoch", "RefinedWeb", "RefinedWebModel"}
     assert records().keys() - types == without
 
 
@@ -147,3 +148,73 @@ def test_an_id_without_a_vector_is_refused():
         pytest.raises(AttncliError, match=r"token 1 has id 50, .* 50 rows \(0 to 49\)"),
     ):
         embed(params, [1, 50])
+
+
+def test_cross_attention_is_targets_by_sources():
+    with open_golden("t5") as (params, golden):
+        memory = forward(params, embed(params, [5, 6, 7, 8, 9]), keep_hidden=True).output
+        decoder = params.decoder()
+        y = embed(decoder, [0, 11, 12])
+        trace = forward(decoder, y, keep=[0], memory=memory, keep_cross=[1])
+        assert (list(trace.layers), list(trace.cross)) == ([0], [1])
+        cross = trace.cross[1]
+        assert cross.A.shape == (4, 3, 5)
+        assert (cross.X.shape, cross.source.shape) == ((3, 24), (5, 24))
+        assert (cross.mask, cross.bias, cross.scale) == (None, None, 1.0)
+        np.testing.assert_allclose(cross.A.sum(axis=-1), np.ones((4, 3)), atol=1e-6)
+        assert (trace.layers[0].A[:, *np.triu_indices(3, 1)] == 0).all()
+
+
+def test_a_decoder_needs_the_encoders_output():
+    with open_golden("bart") as (params, _), pytest.raises(AttncliError, match="encoder's output"):
+        forward(params.decoder(), embed(params.decoder(), [1, 2]), keep=[0])
+
+
+def test_one_stack_has_no_decoder():
+    with (
+        open_golden("bert") as (params, _),
+        pytest.raises(AttncliError, match="bert has no decoder"),
+    ):
+        params.decoder()
+
+
+def test_the_parts_of_a_score_add_up():
+    """dots, scale, soft-cap, bias and mask of a trace are what S is made of."""
+    for name in ("gemma2", "deberta-v3", "bloom", "t5", "modernbert"):
+        trace = forward_golden(name)
+        for attention in trace.layers.values():
+            S = attention.dots * np.float32(attention.scale)
+            if attention.softcap is not None:
+                S = np.tanh(S / np.float32(attention.softcap)) * np.float32(attention.softcap)
+            if attention.bias is not None:
+                S = S + attention.bias
+            if attention.mask is not None:
+                S = S + attention.mask
+            np.testing.assert_allclose(attention.S, S, atol=1e-5)
+
+
+def test_the_stages_of_a_query_are_kept_apart():
+    gemma = forward_golden("gemma3").layers[0]
+    np.testing.assert_allclose(
+        np.hstack(list(gemma.Q_projected)), gemma.X @ gemma.params.W_Q, atol=1e-5
+    )
+    assert abs(gemma.Q_unrotated - gemma.Q_projected).max() > 0.1  # normed
+    assert abs(gemma.Q - gemma.Q_unrotated)[:, 1:].max() > 0.1  # turned, but for position 0
+    np.testing.assert_allclose(gemma.Q[:, 0], gemma.Q_unrotated[:, 0], atol=1e-6)
+    assert [gemma.kv_head(r) for r in range(4)] == [0, 0, 1, 1]
+    assert len(gemma.K) == len(gemma.V) == 2
+    bert = forward_golden("bert").layers[0]
+    assert bert.Q is bert.Q_unrotated is bert.Q_projected
+
+
+def forward_golden(name):
+    with open_golden(name) as (params, golden):
+        x = embed(params, golden["ids"].tolist())
+        return forward(params, x, keep=range(params.spec.n_layers))
+
+
+@pytest.mark.parametrize("name", ["llama", "gemma2", "t5", "deberta-v3", "bloom", "gpt2"])
+def test_a_derivation_follows_every_family(name):
+    for attention in forward_golden(name).layers.values():
+        for head in range(4):
+            assert derive(attention, head, token=6).largest_difference < 1e-5

@@ -380,6 +380,24 @@ VARIANTS = {
         head=None,
         config="TextConfig",
     ),
+    "gemma3-images": Variant(
+        "Gemma3",
+        {
+            "text_config": _GEMMA3,
+            "vision_config": {
+                "hidden_size": 8,
+                "num_hidden_layers": 1,
+                "num_attention_heads": 2,
+                "intermediate_size": 8,
+                "image_size": 8,
+                "patch_size": 4,
+            },
+            "mm_tokens_per_image": 4,
+            "image_token_index": V - 1,
+        },
+        base="ForConditionalGeneration",
+        head=None,
+    ),
     "gemma3-bidirectional": Variant(
         "Gemma3Text",
         {**_GEMMA3, "sliding_window": 8, "use_bidirectional_attention": True},
