@@ -151,7 +151,7 @@ def test_an_id_without_a_vector_is_refused():
 
 
 def test_cross_attention_is_targets_by_sources():
-    with open_golden("t5") as (params, golden):
+    with open_golden("t5") as (params, _):
         memory = forward(params, embed(params, [5, 6, 7, 8, 9]), keep_hidden=True).output
         decoder = params.decoder()
         y = embed(decoder, [0, 11, 12])

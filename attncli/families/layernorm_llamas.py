@@ -1,4 +1,4 @@
-"""Decoders with rotary positions and LayerNorm: Phi, StableLM, Cohere, Starcoder2."""
+"""Decoders with rotary positions and LayerNorm: Phi, StableLM, Cohere, Starcoder2, Nemotron."""
 
 from dataclasses import replace
 
@@ -156,4 +156,36 @@ def starcoder2(config: Config) -> Spec:
         },
         norm="layer",
         reach=(window(config),) * spec.n_layers,
+    )
+
+
+@family(
+    "nemotron",
+    special="LayerNorm times 1 + weight; squared ReLU; half of each head turned",
+    defaults={
+        "vocab_size": 256000,
+        "hidden_size": 6144,
+        "intermediate_size": 24576,
+        "num_hidden_layers": 32,
+        "num_attention_heads": 48,
+        "hidden_act": "relu2",
+        "max_position_embeddings": 4096,
+        "norm_eps": 1e-5,
+        "partial_rotary_factor": 0.5,
+    },
+)
+def nemotron(config: Config) -> Spec:
+    spec, bias = decoder(config, eps_key="norm_eps"), config.flag("attention_bias")
+    mlp = {"W_1": "mlp.up_proj", "W_2": "mlp.down_proj"}
+    return replace(
+        spec,
+        names={
+            **tables({"E": "embed_tokens"}),
+            **linears({**QKV, "W_O": "o_proj"}, ATTENTION, bias=bias),
+            **linears(mlp, LAYER, bias=config.flag("mlp_bias")),
+            **norms(PRE_NORMS, LAYER),
+            **norms({"final": "norm"}),
+        },
+        norm="layer",
+        norm_plus_one=True,
     )

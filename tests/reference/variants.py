@@ -454,6 +454,14 @@ VARIANTS = {
     ),
     "cohere": Variant("Cohere", _LAYERNORM),
     "cohere-qk-norm": Variant("Cohere", {**_LAYERNORM, "use_qk_norm": True}, head=None),
+    "nemotron": Variant(
+        "Nemotron",
+        {
+            **{k: v for k, v in _LLAMA.items() if k != "rms_norm_eps"},
+            "norm_eps": EPS,
+            "partial_rotary_factor": 0.7,
+        },
+    ),
     "starcoder2": Variant(
         "Starcoder2",
         {
