@@ -42,13 +42,34 @@ def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True
     V = split_heads(project(X, params.W_V, params.b_V), h)
     mask = causal_mask(n) if causal else mask
     scale = d_k**-0.5
-    dots = dot_products(Q, K)
-    S = scores(dots, scale, mask)
+    S = scores(dot_products(Q, K), scale, mask)
     A = softmax(S)
     Z = weighted_values(A, V)
     Z_cat = concat_heads(Z)
     Y = project(Z_cat, params.W_O, params.b_O)
-    return AttentionTrace(1, X, Q, K, V, dots, scale, mask, S, A, Z, Z_cat, Y, params)
+    return AttentionTrace(
+        layer=1,
+        X=X,
+        source=X,
+        Q_projected=Q,
+        Q_unrotated=Q,
+        Q=Q,
+        K_projected=K,
+        K_unrotated=K,
+        K=K,
+        V=V,
+        scale=scale,
+        scale_reason=f"1/sqrt(d_k) = 1/sqrt({d_k})",
+        softcap=None,
+        bias=None,
+        mask=mask,
+        S=S,
+        A=A,
+        Z=Z,
+        Z_cat=Z_cat,
+        Y=Y,
+        params=params,
+    )
 
 
 def plain(width=80, *, unicode=True):

@@ -65,7 +65,8 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     W_Q = params.W_Q[:, columns]
     b_Q = None if params.b_Q is None else params.b_Q[columns]
     projected = x @ W_Q if b_Q is None else x @ W_Q + b_Q
-    q = projected if trace.Q is trace.Q_projected else trace.Q[head, token]
+    plain = trace.K is trace.K_projected  # neither normed nor turned
+    q = projected if plain else trace.Q[head, token]
 
     dots = trace.K[kv] @ q
     mask = None if trace.mask is None else trace.mask[token]
