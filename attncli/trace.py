@@ -61,6 +61,11 @@ class AttentionTrace:
         """Q K^T, computed when asked for: (h, n, m)."""
         return dot_products(self.Q, self.K)
 
+    def of_head(self, name: str, head: int) -> Array:
+        """One head's Q, K, V, S, A or Z; where heads share keys and values, those that it reads."""
+        matrix: Array = getattr(self, name)[self.kv_head(head) if name in "KV" else head]
+        return matrix
+
     def kv_head(self, head: int) -> int:
         """The index into K and V of the head that query head `head` reads."""
         return kv_head(head, len(self.Q), len(self.K))

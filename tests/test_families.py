@@ -2,12 +2,15 @@
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from attncli.errors import AttncliError
 from attncli.families import records, spec_from_config
+from attncli.positions import rotate
 from attncli.weights import read_config
 
 BERT = {"model_type": "bert", "hidden_size": 32, "num_attention_heads": 4, "vocab_size": 9}
@@ -101,7 +104,7 @@ LLAMA = {"model_type": "llama", "hidden_size": 32, "num_attention_heads": 4, "vo
         ({"rope_scaling": [1]}, r"rope_scaling = \[1\]: an object"),
         ({"rope_theta": -1}, "rope_theta = -1"),
         ({"rope_parameters": {"a": {"rope_theta": 1.0}}}, "one set for all layers"),
-        ({"partial_rotary_factor": 0.01}, "gives 0 rotated numbers"),
+        ({"partial_rotary_factor": 0.01}, "0 rotated numbers per head"),
         ({"rope_scaling": {"type": "longrope", "short_factor": [1]}}, "a list of 4 factors"),
         ({"attention_sinks": 4}, "does not know: attention_sinks = 4"),
     ],
@@ -185,3 +188,30 @@ def test_the_page_of_families_is_the_records():
     page = (Path(__file__).parents[1] / "docs" / "families.md").read_text("utf-8")
     rows = re.findall(r"^\| `(.+?)` \| (.+?) \|", page, re.MULTILINE)
     assert rows == [(name, record.special) for name, record in sorted(records().items())]
+
+
+GOLDEN = Path(__file__).parent / "golden"
+ODD = (None, True, -1, 0, 1, 3, 10**9, 0.5, float("nan"), 1e300, "x", [], [None], {"a": 1})
+
+
+@pytest.mark.parametrize("name", ["bert", "deberta-v3", "gpt_neo", "llama-yarn", "gemma2", "t5"])
+def test_no_value_of_any_key_ends_in_a_traceback(name):
+    config = read_config(GOLDEN / name)
+    for key in config:
+        for value in ODD:
+            with suppress(AttncliError):
+                spec_from_config({**config, key: value})
+
+
+@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize("name", ["llama-yarn", "phi3-longrope", "llama-llama3", "modernbert"])
+def test_no_rotary_parameter_ends_in_a_traceback(name, value):
+    config = read_config(GOLDEN / name)
+    for key in config["rope_parameters"]:
+        odd = {**config, "rope_parameters": {**config["rope_parameters"], key: value}}
+        try:
+            spec = spec_from_config(odd)
+        except AttncliError:
+            continue
+        for turn in spec.rotary:
+            assert np.isfinite(rotate(np.ones((1, 20, spec.d_k), np.float32), turn)).all()

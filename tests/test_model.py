@@ -203,6 +203,8 @@ def test_the_stages_of_a_query_are_kept_apart():
     np.testing.assert_allclose(gemma.Q[:, 0], gemma.Q_unrotated[:, 0], atol=1e-6)
     assert [gemma.kv_head(r) for r in range(4)] == [0, 0, 1, 1]
     assert len(gemma.K) == len(gemma.V) == 2
+    np.testing.assert_array_equal(gemma.of_head("V", 3), gemma.V[1])
+    np.testing.assert_array_equal(gemma.of_head("Q", 3), gemma.Q[3])
     bert = forward_golden("bert").layers[0]
     assert bert.Q is bert.Q_unrotated is bert.Q_projected
 

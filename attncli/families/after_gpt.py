@@ -189,7 +189,7 @@ def falcon(config: Config) -> Spec:
 def mpt(config: Config) -> Spec:
     spec = decoder(config)
     attention = Config(config.section("attn_config"))
-    scale = attention.optional_number("softmax_scale")
+    scale = attention.optional_positive("softmax_scale")
     return replace(
         spec,
         names={
@@ -204,5 +204,5 @@ def mpt(config: Config) -> Spec:
         scale=scale,
         scale_reason="" if scale is None else "softmax_scale of config.json",
         position_bias=Alibi("to_last"),
-        clip_qkv=attention.optional_number("clip_qkv"),
+        clip_qkv=attention.optional_positive("clip_qkv"),
     )

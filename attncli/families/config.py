@@ -1,7 +1,6 @@
 """config.json read key by key, so that no key which may change the arithmetic is dropped."""
 
 from collections.abc import Collection, Mapping
-from math import inf
 from typing import Any
 
 from attncli.errors import AttncliError
@@ -128,6 +127,7 @@ HARMLESS = {
 _HARMLESS_ENDINGS = ("dropout", "_pdrop", "_dropout_prob", "layerdrop", "dropout_rate")
 
 MAX_LAYERS = 10_000
+_LARGEST = 1e9  # of a number: no model has a larger one, and float32 can still multiply it
 
 
 class Config:
@@ -180,15 +180,30 @@ class Config:
         return value
 
     def number(self, key: str, default: float | None = None) -> float:
-        """A finite number from 0 up. Raises AttncliError if it is anything else."""
+        """A number from 0 to 10^9. Raises AttncliError if it is anything else."""
         value = self.value(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not 0 <= value <= _LARGEST
+        ):
             raise AttncliError(f"config.json says {key} = {value!r}: a number from 0 up is needed")
         return float(value)
 
-    def optional_number(self, key: str) -> float | None:
-        """A finite number from 0 up, or None where the key is null or missing."""
-        return None if self.value(key) is None else self.number(key)
+    def positive(self, key: str, default: float | None = None) -> float:
+        """A number above 0. Raises AttncliError if it is anything else."""
+        number = self.number(key, default)
+        if number == 0:
+            raise AttncliError(f"config.json says {key} = 0: a number above 0 is needed")
+        return number
+
+    def optional_positive(self, key: str) -> float | None:
+        """A number above 0, or None where the key is null or missing."""
+        return None if self.value(key) is None else self.positive(key)
+
+    def count_if_on(self, key: str) -> int | None:
+        """A whole number of at least 1, or None where the key says -1, 0 or nothing."""
+        return None if self.value(key) in (None, False, 0, -1) else self.count(key)
 
     def choice(
         self, key: str, known: Mapping[str, Any] | tuple[str, ...], default: str | None = None

@@ -41,18 +41,13 @@ def deberta_v2(config: Config) -> Spec:
     config.must_be("embedding_size", spec.d_model)
     config.must_be("attention_head_size", spec.d_k)
     config.must_be("conv_groups", 1)
-    names = {
-        **bert_names(segments=spec.n_segments > 0),
-        **linears(
-            {f"W_{x.upper()[0]}": f"{x}_proj" for x in ("query", "key", "value")}, _ATTENTION
-        ),
-    }
+    projections = {"W_Q": "query_proj", "W_K": "key_proj", "W_V": "value_proj"}
+    names = {**bert_names(segments=spec.n_segments > 0), **linears(projections, _ATTENTION)}
     positions = config.flag("position_biased_input")
     if not positions:
         del names["P"]
-    width = config.value("conv_kernel_size")
+    width = config.count_if_on("conv_kernel_size") or 0
     if width:
-        width = config.count("conv_kernel_size", limit=99)
         names |= linears({"W_conv": "encoder.conv.conv"}) | norms(
             {"conv": "encoder.conv.LayerNorm"}
         )
@@ -70,13 +65,11 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
     """The disentangled bias, and a scale that counts its terms."""
     terms = config.value("pos_att_type") or []
     terms = terms.lower().split("|") if isinstance(terms, str) else terms
-    if not isinstance(terms, list) or not {"c2p", "p2c"}.issuperset(terms):
+    if not isinstance(terms, list) or any(term not in ("c2p", "p2c") for term in terms):
         raise AttncliError(f"config.json says pos_att_type = {terms!r}: c2p and p2c are known")
-    span = config.value("max_relative_positions")
-    longest = (
-        span if isinstance(span, int) and span > 0 else config.count("max_position_embeddings")
-    )
-    buckets, own = config.value("position_buckets"), not config.flag("share_att_key")
+    longest = config.count_if_on("max_relative_positions")
+    longest = longest or config.count("max_position_embeddings")
+    buckets, own = config.count_if_on("position_buckets"), not config.flag("share_att_key")
     normed = config.choice("norm_rel_ebd", ("none", "layer_norm")) == "layer_norm"
     parts = 1 + len(terms)
     spec = replace(
@@ -87,6 +80,10 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
     )
     if not config.flag("relative_attention"):
         return spec
+    if buckets and (buckets < 2 or longest - 1 <= buckets // 2):
+        raise AttncliError(
+            f"config.json: position_buckets {buckets} do not fit {longest} relative positions"
+        )
     names |= tables({"R": "encoder.rel_embeddings"})
     if normed:
         names |= norms({"R": "encoder.LayerNorm"})
@@ -95,8 +92,8 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
         stems |= {"W_Q_position": "pos_query_proj"} if "p2c" in terms else {}
         names |= linears(stems, _ATTENTION)
     disentangled = Disentangled(
-        span=buckets if buckets > 0 else longest,
-        buckets=max(buckets, 0),
+        span=buckets or longest,
+        buckets=buckets or 0,
         max_distance=longest,
         c2p="c2p" in terms,
         p2c="p2c" in terms,

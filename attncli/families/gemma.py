@@ -68,7 +68,7 @@ def gemma(config: Config) -> Spec:
 def _second(config: Config, layer_type: str | None = None) -> Spec:
     """What Gemma 2 and 3 have in common: a scale of their own and four norms per layer."""
     spec = decoder(config, layer_type=layer_type)
-    scalar = config.number("query_pre_attn_scalar")
+    scalar = config.positive("query_pre_attn_scalar")
     sandwich = {
         "pre_attention": "input_layernorm",
         "attention_out": "post_attention_layernorm",
@@ -97,7 +97,7 @@ def gemma2(config: Config) -> Spec:
     sliding = layer_types(config, spec.n_layers, lambda i: i % 2 == 0)
     return replace(
         spec,
-        softcap=config.optional_number("attn_logit_softcapping"),
+        softcap=config.optional_positive("attn_logit_softcapping"),
         reach=tuple(reach if slides else None for slides in sliding),
     )
 

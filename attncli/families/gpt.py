@@ -6,7 +6,7 @@ from attncli.errors import AttncliError
 from attncli.families import family
 from attncli.families.config import Config, even_heads, tied_head
 from attncli.families.names import linears, norms, tables
-from attncli.families.rope import rotary
+from attncli.families.rope import even, rotary
 from attncli.families.spec import Spec
 from attncli.positions import Rotary
 
@@ -199,7 +199,7 @@ def gpt_neox(config: Config) -> Spec:
 )
 def gptj(config: Config) -> Spec:
     spec = decoder(config)
-    turn = Rotary(dim=config.count("rotary_dim", limit=spec.d_k), interleaved=True)
+    turn = Rotary(dim=even(config.count("rotary_dim"), spec.d_k), interleaved=True)
     return replace(
         spec,
         names={

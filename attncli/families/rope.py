@@ -6,14 +6,12 @@ say something, what stands inside wins, `rope_scaling` before `rope_parameters`.
 """
 
 from dataclasses import replace
-from math import isfinite
 from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.families.config import Config
 from attncli.positions import ROTARY_KINDS, Rotary
 
-_OTHER_NAMES = {"su": "longrope"}
 _NEEDS = {"linear": ("factor",), "dynamic": ("factor",), "llama3": ("factor",)}
 _NUMBERS = (
     "factor",
@@ -57,8 +55,8 @@ def rotary(
     for a rope_type or a parameter that attncli does not compute.
     """
     inside = config.section("rope_parameters")
-    if layer_type is not None and layer_type in inside:
-        inside = inside[layer_type] or {}
+    if layer_type is not None and isinstance(inside.get(layer_type), dict):
+        inside = inside[layer_type]
     elif any(isinstance(value, dict) for value in inside.values()):
         raise AttncliError(
             f"config.json says rope_parameters = {inside!r}: one set for all layers is needed"
@@ -69,33 +67,32 @@ def rotary(
     says: dict[str, Any] = {
         "rope_theta": config.number(theta_key, 10000.0),
         "partial_rotary_factor": config.number(partial_key, 1.0),
-        **inside,
-        **(scaling if scaled else {}),
     }
-    says = {key: value for key, value in says.items() if value is not None}
+    for given in (inside, scaling if scaled else {}):
+        says |= {key: value for key, value in given.items() if value is not None}
     if unknown := sorted(says.keys() - _KNOWN):
         raise AttncliError(
             f"config.json: the rotary parameters have {unknown[0]} = {says[unknown[0]]!r}, "
             f"which attncli does not compute"
         )
     kind = says.get("rope_type", says.get("type", "default"))
-    kind = _OTHER_NAMES.get(kind, kind)
-    if kind not in ROTARY_KINDS:
+    kind = "longrope" if kind == "su" else kind
+    if not isinstance(kind, str) or kind not in ROTARY_KINDS:
         raise AttncliError(
             f"config.json says rope_type = {kind!r}, which attncli does not compute; "
             f"it knows {', '.join(ROTARY_KINDS)}"
         )
     theta, partial = _number(says, "rope_theta"), _number(says, "partial_rotary_factor")
-    plain = Rotary(dim=_dim(d_k, partial), theta=theta, interleaved=interleaved)
+    plain = Rotary(dim=even(int(d_k * partial), d_k), theta=theta, interleaved=interleaved)
     return plain if kind == "default" else _stretched(config, plain, kind, says)
 
 
-def _dim(d_k: int, partial: float) -> int:
-    dim = int(d_k * partial)
+def even(dim: int, d_k: int) -> int:
+    """A number of rotated numbers per head. Raises AttncliError if they do not form pairs."""
     if not 2 <= dim <= d_k or dim % 2:
         raise AttncliError(
-            f"config.json: partial_rotary_factor {partial:g} of {d_k} gives {dim} rotated numbers "
-            f"per head; an even number from 2 to {d_k} is needed"
+            f"config.json: {dim} rotated numbers per head; "
+            f"an even number from 2 to d_k = {d_k} is needed"
         )
     return dim
 
@@ -109,7 +106,7 @@ def _stretched(config: Config, plain: Rotary, kind: str, says: dict[str, Any]) -
     given: dict[str, Any] = {key: _number(says, key) for key in _NUMBERS if key in says}
     if kind == "longrope":
         given |= {key: _factors(says, key, plain.dim) for key in _LISTS}
-    return replace(
+    stretched = replace(
         plain,
         kind=kind,
         max_positions=longest,
@@ -117,13 +114,28 @@ def _stretched(config: Config, plain: Rotary, kind: str, says: dict[str, Any]) -
         truncate=bool(says.get("truncate", True)),
         **given,
     )
+    _check_logarithms(stretched)
+    return stretched
+
+
+def _check_logarithms(rotary: Rotary) -> None:
+    """Raises AttncliError where the formulas would divide by zero."""
+    if rotary.original_positions < 2:
+        raise AttncliError(f"config.json says {_ORIGINAL} = {rotary.original_positions}: too few")
+    if rotary.theta <= 1:
+        raise AttncliError(f"config.json says rope_theta = {rotary.theta:g}: it must be above 1")
+    if rotary.high_freq_factor <= rotary.low_freq_factor:
+        raise AttncliError(
+            f"config.json: high_freq_factor {rotary.high_freq_factor:g} must be above "
+            f"low_freq_factor {rotary.low_freq_factor:g}"
+        )
+    if rotary.kind == "dynamic" and rotary.dim == 2:
+        raise AttncliError("config.json: rope_type dynamic needs more than one pair per head")
 
 
 def _number(says: dict[str, Any], key: str) -> float:
     value = says[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise AttncliError(f"config.json says {key} = {value!r}: a number is needed")
-    if value <= 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1e9:
         raise AttncliError(f"config.json says {key} = {value!r}: a number above 0 is needed")
     return float(value)
 

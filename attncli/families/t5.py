@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from attncli.errors import AttncliError
 from attncli.families import family
 from attncli.families.config import Config
 from attncli.families.names import Names, linears, norms, tables
@@ -77,6 +78,10 @@ def _t5(config: Config, bias_layer: str) -> Spec:
         max_distance=config.count("relative_attention_max_distance"),
         two_sided=True,
     )
+    if not 1 <= buckets.count // 4 < buckets.max_distance // 2:
+        raise AttncliError(
+            f"config.json: {buckets.count} buckets do not fit a distance of {buckets.max_distance}"
+        )
     encoder = Spec(
         family=config.model_type,
         n_layers=n_layers,
