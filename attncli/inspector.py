@@ -47,7 +47,7 @@ def inspect(
     with np.errstate(over="ignore", invalid="ignore"):  # reported by name
         x = _input_vectors(weights, encoding.tokens, encoding.type_ids)
         trace = forward(weights.params, x, keep=(wanted,), causal=causal)
-    _check_finite(trace.layers[wanted])
+        _check_finite(trace.layers[wanted])
     missing = () if trace.layers[wanted].Y is not None else (f"{weights.name} has no W_O: no Y",)
     return Inspection(
         weights=weights,

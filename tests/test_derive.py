@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from views_fixtures import make_trace
 
 from attncli.analysis.derive import derive, largest, sum_over
-from attncli.attention import causal_mask
 from attncli.inspector import inspect
-from attncli.model import attend
-from attncli.trace import Projections
 from attncli.weights import load_weights
 
 close = np.testing.assert_allclose
@@ -18,22 +16,7 @@ close = np.testing.assert_allclose
 @pytest.fixture(scope="module")
 def trace():
     """Three tokens, two heads of width 2, with biases, so that every term shows."""
-    rng = np.random.default_rng(7)
-    params = Projections(
-        **{name: rng.normal(size=(5, 4)).astype(np.float32) for name in ("W_Q", "W_K", "W_V")},
-        W_O=rng.normal(size=(4, 5)).astype(np.float32),
-        **{name: rng.normal(size=4).astype(np.float32) for name in ("b_Q", "b_K", "b_V")},
-        b_O=rng.normal(size=5).astype(np.float32),
-    )
-
-    class Fixed:
-        spec = type("Spec", (), {"n_heads": 2, "d_k": 2})
-
-        def projections(self, _layer):
-            return params
-
-    X = rng.normal(size=(3, 5)).astype(np.float32)
-    return attend(Fixed(), 0, X, causal_mask(3))
+    return make_trace(3, h=2, d_model=5, d_k=2, causal=True, seed=7)
 
 
 def test_each_step_follows_from_the_one_before(trace):
@@ -100,7 +83,7 @@ def test_a_row_in_which_every_key_is_masked_has_no_weights(trace):
     assert d.largest_difference < 1e-6
 
 
-@pytest.mark.parametrize("name", ["Q", "dots", "S", "A", "Z"])
+@pytest.mark.parametrize("name", ["Q_projected", "Q", "S", "A", "Z"])
 def test_the_largest_difference_sees_an_error_of_the_matrix_path(trace, name):
     right = derive(trace, head=1, token=2)
     assert right.largest_difference < 1e-5
@@ -108,7 +91,7 @@ def test_the_largest_difference_sees_an_error_of_the_matrix_path(trace, name):
     wrong = getattr(trace, name).copy()
     wrong[1, 2, 0] += 0.25
     d = derive(replace(trace, **{name: wrong}), 1, 2)
-    close(d.largest_difference, 0.25, rtol=0.01)
+    assert d.largest_difference > 0.24
     assert not d.agrees
 
 

@@ -1,16 +1,23 @@
 """Small traces, tokens and consoles for the tests of the views."""
 
 import io
-from types import SimpleNamespace
 
 import numpy as np
 from rich.console import Console, RenderableType
 
-from attncli.attention import causal_mask
+from attncli.attention import (
+    causal_mask,
+    concat_heads,
+    dot_products,
+    project,
+    scores,
+    softmax,
+    split_heads,
+    weighted_values,
+)
 from attncli.families.spec import Spec
-from attncli.model import attend
 from attncli.text.token import Token
-from attncli.trace import Projections
+from attncli.trace import AttentionTrace, Projections
 from attncli.views.screen import Screen
 
 
@@ -19,7 +26,7 @@ def make_tokens(*words, special=()):
 
 
 def make_spec(n_layers=2, n_heads=2, d_model=6, d_k=3):
-    return Spec("bert", n_layers, n_heads, d_model, d_k, d_k, d_mlp=1, n_vocab=1, names={})
+    return Spec("bert", n_layers, n_heads, n_heads, d_model, d_k, d_k, d_mlp=1, n_vocab=1, names={})
 
 
 def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True, seed=0):
@@ -29,15 +36,45 @@ def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True
         return rng.normal(size=shape).astype(np.float32)
 
     width = h * d_k
-    projections = Projections(
+    params = Projections(
         *[draw(d_model, width) for _ in range(3)],
         draw(width, d_model),
         *([draw(width) for _ in range(3)] + [draw(d_model)] if biases else []),
     )
-    params = SimpleNamespace(
-        spec=make_spec(n_heads=h, d_model=d_model, d_k=d_k), projections=lambda _layer: projections
+    X = draw(n, d_model)
+    Q = split_heads(project(X, params.W_Q, params.b_Q), h)
+    K = split_heads(project(X, params.W_K, params.b_K), h)
+    V = split_heads(project(X, params.W_V, params.b_V), h)
+    mask = causal_mask(n) if causal else mask
+    scale = d_k**-0.5
+    S = scores(dot_products(Q, K), scale, mask)
+    A = softmax(S)
+    Z = weighted_values(A, V)
+    Z_cat = concat_heads(Z)
+    Y = project(Z_cat, params.W_O, params.b_O)
+    return AttentionTrace(
+        layer=1,
+        X=X,
+        source=X,
+        Q_projected=Q,
+        Q_unrotated=Q,
+        Q=Q,
+        K_projected=K,
+        K_unrotated=K,
+        K=K,
+        V=V,
+        scale=scale,
+        scale_reason=f"1/sqrt(d_k) = 1/sqrt({d_k})",
+        softcap=None,
+        bias=None,
+        mask=mask,
+        S=S,
+        A=A,
+        Z=Z,
+        Z_cat=Z_cat,
+        Y=Y,
+        params=params,
     )
-    return attend(params, 1, draw(n, d_model), causal_mask(n) if causal else mask)
 
 
 def plain(width=80, *, unicode=True):

@@ -135,6 +135,6 @@ def _chosen(answer: Answer, shown: Sequence[str]) -> Iterator[tuple[str, str, "A
     for head in answer.heads:
         for name in shown:
             if name not in "XY":
-                yield name, f"{layer}H{head}", getattr(attention, name)[head]
+                yield name, f"{layer}H{head}", attention.of_head(name, head)
     if "Y" in shown and attention.Y is not None:
         yield "Y", layer, attention.Y

@@ -53,7 +53,7 @@ def to_json(
     document["heads"] = [
         {
             "head": head,
-            **{name: getattr(attention, name)[head] for name in show if name in "QKVSAZ"},
+            **{name: attention.of_head(name, head) for name in show if name in "QKVSAZ"},
         }
         for head in heads
     ]

@@ -16,6 +16,7 @@ from attncli.weights.matrices import WithSeededE, matrices_spec
 from attncli.weights.params import Params
 from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
+from attncli.weights.torch_modules import torch_spec
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -50,12 +51,15 @@ def load_weights(
     d_model: int | None = None,
     heads: int | None = None,
     layers: int | None = None,
+    norm_first: bool = False,
+    activation: str = "relu",
 ) -> Weights:
     """Opens what `--weights` names; tensors are read only when they are used.
 
     `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
-    `heads` (1) also serve a file of matrices. Raises AttncliError for weights that cannot be used
-    and UsageError for a fact about weights that have their own.
+    `heads` (1) also serve a file of matrices, `norm_first` and `activation` a file that torch's
+    encoder layers were saved to. Raises AttncliError for weights that cannot be used and
+    UsageError for a fact about weights that have their own.
     """
     if not weights:
         raise UsageError("no weights given: sample, random, or the path of a folder or file")
@@ -64,7 +68,7 @@ def load_weights(
     path = Path(weights)
     if weights != "sample" and path.is_file():
         _refuse(weights, d_model=d_model, layers=layers)
-        return _matrices(path, heads, seed or 0)
+        return _matrices(path, heads, seed or 0, norm_first, activation)
     _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
     if weights == "sample":
         return _checkpoint(sample_folder(), "the trained sample")
@@ -142,11 +146,16 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
     )
 
 
-def _matrices(path: Path, heads: int | None, seed: int) -> Weights:
+def _matrices(
+    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str
+) -> Weights:
     tensors = open_tensors(path)
     beside = path.parent / "tokenizer.json"
     tokenizer = load_tokenizer(beside if beside.exists() else sample_folder() / "tokenizer.json")
-    spec = matrices_spec(path, tensors, heads, vocabulary_size(tokenizer))
+    n_vocab = vocabulary_size(tokenizer)
+    spec = torch_spec(
+        path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation
+    ) or matrices_spec(path, tensors, heads, n_vocab)
     has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
     return Weights(
