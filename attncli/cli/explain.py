@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def explain(
     sentence: opt.Sentence = None,
     weights: opt.WeightsName = "sample",
+    ids: opt.Ids = None,
+    pair: opt.Pair = None,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
@@ -29,6 +31,8 @@ def explain(
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    revision: opt.Revision = None,
+    offline: opt.Offline = False,
     width: opt.Width = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
@@ -43,7 +47,11 @@ def explain(
     shown = _matrices(show, everything=json, nothing=token is not None)
     answer = find_answer(
         sentence,
+        ids=ids,
+        pair=pair,
         weights=weights,
+        revision=revision,
+        offline=offline,
         layer=layer,
         head=head or ["0"],
         token=token,

@@ -42,6 +42,7 @@ def to_json(
         },
         "notes": list(inspection.notes),
         "sentence": inspection.sentence,
+        "pair": inspection.pair,
         "offset_unit": "codepoint",
         "tokens": [_token(token) for token in inspection.tokens],
         "layer": attention.layer,
@@ -77,6 +78,7 @@ def _token(token: Token) -> dict[str, Any]:
         "end": token.end,
         "special": token.special,
         "unknown": token.unknown,
+        "segment": token.segment,
     }
     return document if token.raw is None else {**document, "bytes": list(token.raw)}
 
