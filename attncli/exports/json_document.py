@@ -44,7 +44,7 @@ def to_json(
         "sentence": inspection.sentence,
         "pair": inspection.pair,
         "offset_unit": "codepoint",
-        "tokens": [_token(token) for token in inspection.tokens],
+        "tokens": [token_fields(token) for token in inspection.tokens],
         "layer": attention.layer,
         "causal": inspection.causal,
         "scale": attention.scale,
@@ -67,7 +67,7 @@ def to_json(
     return _text(document) + "\n"
 
 
-def _token(token: Token) -> dict[str, Any]:
+def token_fields(token: Token) -> dict[str, Any]:
     """A token; one that is only a part of a character has its bytes in place of a text."""
     document: dict[str, Any] = {
         "index": token.index,

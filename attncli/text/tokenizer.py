@@ -144,6 +144,15 @@ def vocabulary_size(tokenizer: Tokenizer) -> int:
     return tokenizer.library.get_vocab_size(with_added_tokens=True)
 
 
+def kind_of(tokenizer: Tokenizer) -> str:
+    """`WordPiece`, `byte-level BPE`, `BPE with byte fallback`, ..."""
+    model = tokenizer.library.model
+    name = type(model).__name__
+    if tokenizer.byte_level:
+        return f"byte-level {name}"
+    return f"{name} with byte fallback" if getattr(model, "byte_fallback", False) else name
+
+
 def _raw(tokenizer: Tokenizer, id: int, name: str) -> bytes | None:
     if id in tokenizer.added:
         return None

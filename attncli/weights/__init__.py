@@ -1,7 +1,8 @@
 """Where the numbers come from: `sample`, `random`, a checkpoint, a file of matrices."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from attncli.weights.places import (
     tokenizer_file_beside,
 )
 from attncli.weights.random_tensors import RandomTensors
-from attncli.weights.tensors import open_tensors
+from attncli.weights.tensors import Tensors, open_tensors
 
 __all__ = ["Weights", "load_weights", "read_config", "sample_folder"]
 
@@ -87,17 +88,29 @@ def load_weights(
     return _checkpoint(weights, place) if place.is_dir() else _matrices(place, heads, seed)
 
 
+@contextmanager
+def _opened(path: Path) -> Iterator[Tensors]:
+    """The tensors of a folder or file, which are closed again if they turn out to be of no use."""
+    tensors = open_tensors(path)
+    try:
+        yield tensors
+    except BaseException:
+        tensors.close()
+        raise
+
+
 def _checkpoint(weights: str, folder: Path) -> Weights:
     refuse_adapter(folder)
     config = read_config(folder)
     spec = spec_from_config(config)
-    return Weights(
-        name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
-        source=describe_source(weights, folder),
-        spec=spec,
-        params=Params(spec, open_tensors(folder)),
-        load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
-    )
+    with _opened(folder) as tensors:
+        return Weights(
+            name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
+            source=describe_source(weights, folder),
+            spec=spec,
+            params=Params(spec, tensors),
+            load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
+        )
 
 
 def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
@@ -124,17 +137,17 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
 
 
 def _matrices(path: Path, heads: int | None, seed: int) -> Weights:
-    tensors = open_tensors(path)
     tokenizer = load_tokenizer(tokenizer_file_beside(path))
-    spec = matrices_spec(path, tensors, heads, vocabulary_size(tokenizer))
-    has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
-    return Weights(
-        name=path.name,
-        source=f"the matrices in {path}",
-        spec=spec,
-        params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed)),
-        load_tokenizer=lambda: tokenizer,
-        X=tensors.read("X") if has_X else None,
-        notes=() if has_E or has_X else (note,),
-    )
+    with _opened(path) as tensors:
+        spec = matrices_spec(path, tensors, heads, vocabulary_size(tokenizer))
+        has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
+        return Weights(
+            name=path.name,
+            source=f"the matrices in {path}",
+            spec=spec,
+            params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed)),
+            load_tokenizer=lambda: tokenizer,
+            X=tensors.read("X") if has_X else None,
+            notes=() if has_E or has_X else (note,),
+        )

@@ -15,23 +15,28 @@ _OLD_NORM_NAMES = {".weight": ".gamma", ".bias": ".beta"}  # as BERT's first fil
 class Params:
     """Roles (families/spec.py) to float32 arrays; matrices as (in, out), whatever the file holds.
 
-    Every method raises AttncliError for a tensor that is missing, misshapen or not finite.
+    `prefix` is what stands before every name in the file. Every method raises AttncliError for a
+    tensor that is missing, misshapen or not finite.
     """
 
     def __init__(self, spec: Spec, tensors: Tensors) -> None:
         self.spec = spec
         self.tensors = tensors
-        self._prefix = _find_prefix(spec, tensors)
+        self.prefix = _find_prefix(spec, tensors)
 
     def has(self, role: str) -> bool:
         """Whether the model has this role at all."""
         return role in self.spec.names
 
-    def get(self, role: str, layer: int | None = None) -> Array:
-        """A role's whole tensor."""
+    def find(self, role: str, layer: int | None = None) -> str:
+        """The name of a role's tensor in the file, which has the right shape; reads no values."""
         name = self._name(role, layer)
         self._check_shape(name, role)
-        return _in_out(self.tensors.read(name), role, self.spec)
+        return name
+
+    def get(self, role: str, layer: int | None = None) -> Array:
+        """A role's whole tensor."""
+        return _in_out(self.tensors.read(self.find(role, layer)), role, self.spec)
 
     def optional(self, role: str, layer: int | None = None) -> Array | None:
         """A role's whole tensor; None where the model does not have that role."""
@@ -39,9 +44,7 @@ class Params:
 
     def rows(self, role: str, index: Sequence[int]) -> Array:
         """Rows of a table (E, P, T) by number: (len(index), d_model)."""
-        name = self._name(role, None)
-        self._check_shape(name, role)
-        return self.tensors.read(name, rows=index)
+        return self.tensors.read(self.find(role), rows=index)
 
     def norm(self, role: str, layer: int | None = None) -> tuple[Array, Array]:
         """Weight and bias of a norm: (d_model,) each."""
@@ -63,7 +66,7 @@ class Params:
     def _name(self, role: str, layer: int | None) -> str:
         """The name that the file has for a role."""
         role, dot, part = role.partition(".")
-        name = self._prefix + self.spec.names[role].format(i=layer) + dot + part
+        name = self.prefix + self.spec.names[role].format(i=layer) + dot + part
         names = self.tensors.names()
         if name in names:
             return name

@@ -46,12 +46,12 @@ def find_place(
 
 
 def describe_source(weights: str, place: Path) -> str:
-    """In words: where the numbers of a folder come from."""
+    """In words: where the numbers of a folder or file come from."""
     if weights == "sample":
         return "the trained sample that comes with attncli"
     if repository_name(place):
         return f"snapshot {place.name[:12]} in the local cache of the Hub"
-    return f"the checkpoint in {place}"
+    return f"the {'checkpoint in' if place.is_dir() else 'file'} {place}"
 
 
 def find_tokenizer_file(
