@@ -1,6 +1,6 @@
 """Writes cli.md from what `--help` says.
 
-    python docs/make_cli.py
+python docs/make_cli.py
 """
 
 import os
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("cli.md")
-COMMANDS = ("explain", "export")
+COMMANDS = ("explain", "export", "tokens", "info", "families")
 
 
 def help_of(*command: str) -> str:

@@ -1,6 +1,6 @@
 """Draws the pictures of this folder from what the program really prints.
 
-    python docs/make_pictures.py
+python docs/make_pictures.py
 """
 
 import io
@@ -29,7 +29,12 @@ def draw(path: Path, options: list[str]) -> None:
         [sys.executable, "-m", "attncli", *command, "--color", "always", "--width", str(WIDTH)],
         capture_output=True,
         check=True,
-        env={**os.environ, "COLORTERM": "truecolor", "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"},
+        env={
+            **os.environ,
+            "COLORTERM": "truecolor",
+            "TERM": "xterm-256color",
+            "PYTHONIOENCODING": "utf-8",
+        },
     )
     screen = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     screen.print(Text.from_ansi(done.stdout.decode()))

@@ -49,7 +49,9 @@ def test_ids_need_no_tokenizer(bert):
     assert document["notes"] == [note]
     assert (document["X"], document["heads"]) == (with_names["X"], with_names["heads"])
     assert [token["text"] for token in document["tokens"]] == ["#1", "#3", "#4", "#3"]
-    assert "row 2 agrees with" in run("explain", "--ids", "1,3,4,3", "-w", bert, "--token", "#4").out
+    assert (
+        "row 2 agrees with" in run("explain", "--ids", "1,3,4,3", "-w", bert, "--token", "#4").out
+    )
     assert (
         '"#3" stands at 1 and 3' in run("explain", "--ids", "1,3,4,3", "-w", bert, "-t", "#3").err
     )

@@ -36,6 +36,11 @@ WeightsName = Annotated[
         "the name of a model on the Hub.",
     ),
 ]
+WeightsArgument = Annotated[
+    str,
+    typer.Argument(metavar="[WEIGHTS]", help="As --weights of the other commands."),
+]
+Unused = Annotated[bool, typer.Option("--unused", help="List the tensors that are not used.")]
 Ids = Annotated[
     str | None,
     typer.Option(
