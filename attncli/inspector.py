@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from attncli.attention import Array
 from attncli.errors import AttncliError, UsageError
 from attncli.model import embed, forward
@@ -44,21 +46,25 @@ def inspect(
 
     `pair` is a second text. `causal` masks what lies to the right of a token, also in a model that
     does not. Raises AttncliError for a sentence without tokens, one too long for the model, a text
-    without a tokenizer, and a layer that does not exist; UsageError for a pair in a model that
-    reads none.
+    without a tokenizer, a layer that does not exist, and numbers beyond float32; UsageError for a
+    pair in a model that reads none.
     """
     wanted = find_number("layer", layer, weights.spec.n_layers)
     encoding = read_tokens(sentence, weights, pair)
     causal = causal or weights.spec.causal
-    x = _input_vectors(weights, encoding.tokens, encoding.type_ids)
+    with np.errstate(over="ignore", invalid="ignore"):  # reported by name
+        x = _input_vectors(weights, encoding.tokens, encoding.type_ids)
+        trace = forward(weights.params, x, keep=(wanted,), causal=causal)
+    _check_finite(trace.layers[wanted])
+    missing = () if trace.layers[wanted].Y is not None else (f"{weights.name} has no W_O: no Y",)
     return Inspection(
         weights=weights,
         sentence=sentence if isinstance(sentence, str) else None,
         pair=pair,
         tokens=encoding.tokens,
-        trace=forward(weights.params, x, keep=(wanted,), causal=causal),
+        trace=trace,
         causal=causal,
-        notes=weights.notes + encoding.notes,
+        notes=weights.notes + missing + encoding.notes,
     )
 
 
@@ -81,6 +87,18 @@ def read_tokens(
             f"puts nothing between two texts; give one text"
         )
     return encode(tokenizer, sentence, pair)
+
+
+def _check_finite(attention: AttentionTrace) -> None:
+    """Raises AttncliError for the first matrix, in order of the computation, that overflowed."""
+    for name in ("X", "Q", "K", "V", "dots", "Z", "Y"):
+        M = getattr(attention, name)
+        if M is not None and not np.isfinite(M).all():
+            shown = "Q K^T" if name == "dots" else name
+            raise AttncliError(
+                f"layer {attention.layer}: {shown} overflows float32; "
+                f"the weights are too large by orders of magnitude: scale them down"
+            )
 
 
 def find_number(what: str, wanted: int, count: int) -> int:

@@ -2,8 +2,8 @@
 
 A layer is, with x (n, d_model) (post-norm, Vaswani et al. 2017, section 3.1):
 
-    h  = norm(x + Y)          Y the attention of x, named step by step in a trace
-    x' = norm(h + mlp(h))
+    u  = norm(x + Y)          Y the attention of x, named step by step in a trace
+    x' = norm(u + mlp(u))
 
 What differs between families is data: a Spec (families/spec.py).
 """
@@ -117,16 +117,16 @@ def finish_layer(params: Params, trace: AttentionTrace) -> Array:
     layer = trace.layer
     if trace.Y is None:
         raise AttncliError(f"layer {layer} has no W_O: nothing can follow its attention")
-    h = _norm(params, "attention_norm", layer, trace.X + trace.Y)
+    u = _norm(params, "attention_norm", layer, trace.X + trace.Y)
     mlp = layers.mlp(
-        h,
+        u,
         params.get("W_1", layer),
         params.get("b_1", layer),
         params.get("W_2", layer),
         params.get("b_2", layer),
         params.spec.activation,
     )
-    return _norm(params, "mlp_norm", layer, h + mlp)
+    return _norm(params, "mlp_norm", layer, u + mlp)
 
 
 def _norm(params: Params, role: str, layer: int | None, x: Array) -> Array:

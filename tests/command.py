@@ -1,12 +1,15 @@
 """Running the command line inside the test's own process."""
 
 import io
+import os
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from unittest import mock
 
 from attncli.cli import main
+
+SCREEN = {"COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "COLORTERM"}
 
 
 @dataclass(frozen=True)
@@ -18,11 +21,18 @@ class Answer:
     err: str
 
 
-def run(*arguments: object, stdin: bytes = b"") -> Answer:
-    """`attncli ARGUMENTS`, with standard output and standard error kept apart."""
+def run(
+    *arguments: object, stdin: bytes = b"", environment: dict[str, str] | None = None
+) -> Answer:
+    """`attncli ARGUMENTS`, with standard output and standard error kept apart.
+
+    Of the terminal that the tests run in nothing is known but what `environment` says.
+    """
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     status = 0
+    plain = {k: v for k, v in os.environ.items() if k not in SCREEN} | {"COLORTERM": "truecolor"}
     with (
+        mock.patch.dict(os.environ, plain | (environment or {}), clear=True),
         mock.patch.object(sys, "argv", ["attncli", *map(str, arguments)]),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")),
         redirect_stdout(out),

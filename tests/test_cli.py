@@ -101,6 +101,12 @@ def test_all_heads():
         (["explain", "a b", "--token", ""], 2, "no token given"),
         (["explain", "a b", "--show", "Q,W"], 2, "--show Q,W: the matrices are X, Q, K"),
         (["explain", "a b", "--show", ""], 2, "the matrices are"),
+        (["explain", "a b", "-w", ""], 2, "no weights given"),
+        (["explain", "a b", "--seed", "3"], 2, "--seed 3 has no effect on sample"),
+        (["explain", "a b", "--json", "--full"], 2, "have no effect on --json"),
+        (["explain", "a b", "--json", "--digits", "2"], 2, "have no effect on --json"),
+        (["explain", "a b", "--token", "a", "--as", "heatmap"], 2, "name them with --show"),
+        (["export", "a b", "--show", ""], 2, "the matrices are"),
         (["explain", "a b", "-w", "nope"], 1, "no weights at nope"),
         (["explain", "a b", "-w", "./nope"], 1, "no weights at ./nope: give sample, random, a"),
         (["explain", "a b", "-w", "org/model"], 1, "has no model org/model; give a path, or"),
@@ -138,6 +144,7 @@ def test_a_sentence_with_a_leading_dash_needs_two_dashes():
     answer = run("explain", "-5 degrees")
     assert answer.status == 2
     assert "Put -- before a sentence that begins with a dash" in answer.err
+    assert "Put --" not in run("explain", "a", "--tokn", "3").err  # that is a slip of --token
     assert run("explain", *RANDOM, "--", "-5 degrees").status == 0
     assert run("explain", *RANDOM, "-", stdin=b"-5 degrees").status == 0
 
@@ -219,10 +226,11 @@ def test_a_reader_that_closes_the_pipe_is_no_error(unbuffered):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_reported():
+@pytest.mark.parametrize("arguments", [["explain", "a b"], ["explain", "--help"], ["--version"]])
+def test_a_full_disk_is_reported(arguments):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "attncli", "explain", "a b"],
+            [sys.executable, "-m", "attncli", *arguments],
             stdout=full,
             stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -230,6 +238,73 @@ def test_a_full_disk_is_reported():
         )
     assert done.returncode == 1
     assert done.stderr.startswith(b"Error: cannot write to standard output: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes streams as a Unix shell does")
+@pytest.mark.parametrize(
+    ("redirection", "status", "error"),
+    [
+        (">&-", 1, "Error: standard output is closed"),
+        ("<&-", 1, "Error: the text gives no tokens"),
+        ("2>&-", 1, ""),
+    ],
+)
+def test_a_closed_stream_is_no_traceback(redirection, status, error):
+    command = f'"{sys.executable}" -m attncli explain - {redirection}'
+    done = subprocess.run(
+        command,
+        shell=True,
+        input=b"",
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert done.returncode == status
+    assert done.stderr.decode().startswith(error)
+    assert b"Traceback" not in done.stderr
+
+
+def test_numbers_beyond_float32_are_an_error(tmp_path):
+    W = np.full((4, 4), 1e20, np.float32)
+    np.savez(tmp_path / "huge.npz", W_Q=W, W_K=W, W_V=W)
+    for command in (["explain"], ["explain", "--token", "0"], ["export"]):
+        answer = run(*command, "a b", "-w", tmp_path / "huge.npz")
+        assert (answer.status, answer.out) == (1, "")
+        assert "Q K^T overflows float32" in answer.err
+
+
+def test_a_file_without_W_O_says_that_there_is_no_Y(tmp_path):
+    W = np.eye(4, dtype=np.float32)
+    np.savez(tmp_path / "three.npz", W_Q=W, W_K=W, W_V=W)
+    answer = run("explain", "a b", "-w", tmp_path / "three.npz")
+    assert answer.status == 0
+    assert "three.npz has no W_O: no Y" in answer.err
+
+
+def test_an_export_follows_a_link(tmp_path):
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    target.write_text("old")
+    link.symlink_to(target)
+    assert run("export", "a b", *RANDOM, "-o", link).status == 0
+    assert link.is_symlink()
+    assert json.loads(target.read_text("utf-8"))["sentence"] == "a b"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_an_export_does_not_replace_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        assert run("export", "a b", *RANDOM, "-o", pipe).status == 0
+        assert json.loads(reader.stdout.read())["sentence"] == "a b"
+    assert pipe.is_fifo()
+
+
+def test_scale_colours_are_never_snapped_to_sixteen():
+    terminal = {"FORCE_COLOR": "1", "TERM": "xterm", "COLORTERM": ""}
+    done = program("explain", "a b", *RANDOM, "--show", "A", **terminal)
+    assert b"48;5;" in done.stdout
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437"])
@@ -240,6 +315,7 @@ def test_an_encoding_without_the_characters_is_no_obstacle(encoding):
         assert done.stdout.decode(encoding)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="arguments are text there")
 def test_a_sentence_that_is_not_utf8_is_refused():
     done = program(b"explain", b"caf\xe9")
     assert (done.returncode, done.stdout) == (1, b"")
@@ -259,12 +335,8 @@ def test_a_sentence_that_is_not_utf8_is_refused():
         ({"FORCE_COLOR": "1"}, ["--json"], False),
     ],
 )
-def test_when_escape_codes_are_written(monkeypatch, environment, options, colored):
-    for name in ("FORCE_COLOR", "NO_COLOR", "TERM"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    answer = run("explain", "a b", *RANDOM, "--show", "A,Q", *options)
+def test_when_escape_codes_are_written(environment, options, colored):
+    answer = run("explain", "a b", *RANDOM, "--show", "A,Q", *options, environment=environment)
     assert ("\x1b" in answer.out) == colored
 
 

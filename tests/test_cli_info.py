@@ -216,7 +216,9 @@ def test_no_values_are_read(bert):
     ("arguments", "status", "message"),
     [
         (["nope"], 1, "no weights at nope"),
-        (["sample", "--heads", "2"], 2, "shape random weights"),
+        (["sample", "--heads", "2"], 2, "--heads 2 has no effect on sample"),
+        (["sample", "--unused", "--json"], 2, "--unused and --width have no effect on --json"),
+        ([""], 2, "no weights given"),
         (["EMPTY"], 1, "has no config.json"),
         (["PART"], 1, "part model-00001-of-00001.safetensors is missing"),
         (["sample", "--revision", "x"], 2, "--revision is for models of the Hub"),
@@ -226,6 +228,7 @@ def test_nothing_to_list_is_one_line(arguments, status, message, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     Path("EMPTY").mkdir()
     write_index(Path("PART"), {"w": "model-00001-of-00001.safetensors"})
+    shutil.copy(BERT / "config.json", "PART")
     answer = run("info", *arguments)
     assert (answer.status, answer.out, answer.err.count("\n")) == (status, "", 1)
     assert message in answer.err

@@ -165,6 +165,7 @@ def test_t19_no_tokenizer(tmp_path):
         ([], 2, "no text given (use - to read standard input)"),
         ([""], 1, "the text gives no tokens"),
         (["a", "-w", "nope"], 1, "no weights at nope"),
+        (["a", "--json", "--width", "80"], 2, "--width has no effect on --json"),
     ],
 )
 def test_what_cannot_be_split(arguments, status, message):

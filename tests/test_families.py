@@ -41,12 +41,46 @@ def test_values_are_read():
         ({"num_attention_heads": True}, "num_attention_heads = True"),
         ({"layer_norm_eps": "tiny"}, "layer_norm_eps = 'tiny'"),
         ({"layer_norm_eps": float("nan")}, "layer_norm_eps = nan"),
+        ({"new_switch": True}, "does not know: new_switch = True"),
+        ({"pruned_heads": {"1": [0]}}, "pruned_heads"),
         ({"logit_softcap": 30.0}, "does not know: logit_softcap = 30.0"),
     ],
 )
 def test_what_cannot_be_computed_is_refused_by_name(change, message):
     with pytest.raises(AttncliError, match=message):
         spec_from_config({**BERT, **change})
+
+
+def test_the_config_of_bert_base_chinese_is_understood():
+    spec = spec_from_config(
+        {
+            "architectures": ["BertForMaskedLM"],
+            "attention_probs_dropout_prob": 0.1,
+            "directionality": "bidi",
+            "hidden_act": "gelu",
+            "hidden_dropout_prob": 0.1,
+            "hidden_size": 768,
+            "initializer_range": 0.02,
+            "intermediate_size": 3072,
+            "layer_norm_eps": 1e-12,
+            "max_position_embeddings": 512,
+            "model_type": "bert",
+            "num_attention_heads": 12,
+            "num_hidden_layers": 12,
+            "pad_token_id": 0,
+            "pooler_fc_size": 768,
+            "pooler_num_attention_heads": 12,
+            "pooler_num_fc_layers": 3,
+            "pooler_size_per_head": 128,
+            "pooler_type": "first_token_transform",
+            "pruned_heads": {},
+            "transformers_version": "4.46.0",
+            "_attn_implementation_autoset": True,
+            "type_vocab_size": 2,
+            "vocab_size": 21128,
+        }
+    )
+    assert (spec.n_vocab, spec.n_layers) == (21128, 12)
 
 
 def test_harmless_and_switched_off_keys_are_no_obstacle():

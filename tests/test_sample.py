@@ -16,7 +16,7 @@ from attncli.weights import load_weights, sample_folder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "sample_weights"))
 
-from sentences import held_out_pairs  # noqa: E402
+from sentences import held_out_pairs
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ Heavy imports (numpy, rich, tokenizers) stand inside the functions that need the
 
 import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand
@@ -29,7 +29,8 @@ class Command(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
-            if getattr(error, "option_name", "").startswith("-") and hasattr(error, "message"):
+            unknown = getattr(error, "option_name", None)  # click's NoSuchOption, whose home moved
+            if unknown and not error.possibilities:
                 error.message += ". Put -- before a sentence that begins with a dash."
             raise
 
@@ -75,11 +76,20 @@ def attncli(
 
 def main() -> None:
     """Runs the command line; a failure is one line on standard error and a status of its own."""
-    console.prepare_streams()
     # Threads that wait for one another cost more than they bring on a sentence; before numpy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        console.prepare_streams()
         app()
     except AttncliError as error:
-        print(f"Error: {printable(str(error))}", file=sys.stderr)
-        sys.exit(error.exit_status)
+        _fail(str(error), error.exit_status)
+    except MemoryError as error:
+        _fail(f"not enough memory: {error}", 1)
+    except OSError as error:  # files are opened under errors of their own: this is --help > full
+        console.give_up_output(error)
+        _fail(f"cannot write to standard output: {error.strerror}", 1)
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    print(f"Error: {printable(message)}", file=sys.stderr)
+    sys.exit(status)

@@ -34,7 +34,7 @@ def find_answer(
     head: Sequence[str],
     token: str | None,
     causal: bool,
-    seed: int,
+    seed: int | None,
     d_model: int | None,
     heads: int | None,
     layers: int | None,

@@ -1,5 +1,6 @@
 """Standard output and standard error: how wide, in colour or not, and what if they close."""
 
+import errno
 import io
 import os
 import shutil
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from attncli.views.screen import Screen
 
 PIPE_CLOSED = 141  # what a shell reports of a program that SIGPIPE ended
+NARROWEST = 40  # cells per line
 _PIECE = 2**16  # characters
 
 
@@ -31,7 +33,15 @@ class Color(StrEnum):
 
 
 def prepare_streams() -> None:
-    """Characters that the encoding of a stream lacks are written as \\u65e5, not raised."""
+    """Characters that the encoding of a stream lacks are written as \\u65e5, not raised.
+
+    Closed standard input is empty, closed standard error silent; raises AttncliError if standard
+    output is closed.
+    """
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
+    sys.stderr = sys.stderr or io.StringIO()
+    if sys.stdout is None:
+        raise AttncliError("standard output is closed: there is nowhere to write the answer")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -46,7 +56,7 @@ def find_screen(color: Color, width: int | None) -> "Screen":
     from attncli.views.screen import Screen
 
     return Screen(
-        width=width or shutil.get_terminal_size().columns,
+        width=width or max(shutil.get_terminal_size().columns, NARROWEST),
         color=color is Color.always or (color is Color.auto and _wants_color()),
         unicode=_can_encode("░▒▓█▀→√·"),
     )
@@ -79,10 +89,15 @@ def write_answer(text: str) -> None:
             sys.stdout.write(text[start : start + _PIECE])
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
-        if isinstance(error, BrokenPipeError):
+        if give_up_output(error):
             raise typer.Exit(PIPE_CLOSED) from None
         raise AttncliError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def give_up_output(error: OSError) -> bool:
+    """After a failed write: the flush at exit goes nowhere. True if the reader has left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
 def write_notes(notes: Iterable[str]) -> None:
@@ -105,14 +120,12 @@ def _is_legacy_windows() -> bool:
     return detect_legacy_windows()
 
 
-def _color_depth() -> Literal["standard", "256", "truecolor"]:
-    """What the terminal says of itself, as rich reads it; true colour where it says nothing."""
+def _color_depth() -> Literal["256", "truecolor"]:
+    """256 colours, or true colour where the terminal says so: 16 cannot carry a scale."""
     from rich.console import Console
 
-    match Console(force_terminal=True).color_system:
-        case "standard" | "256" as depth:
-            return depth
-    return "truecolor"
+    depth = Console(force_terminal=True).color_system
+    return "truecolor" if depth == "truecolor" else "256"
 
 
 def _can_encode(characters: str) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,11 +24,11 @@ def explain(
     head: opt.HeadList = None,
     token: opt.TokenName = None,
     show: opt.Show = None,
-    form: opt.As = opt.Form.table,
+    form: opt.As = None,
     full: opt.Full = False,
     digits: opt.Digits = None,
     causal: opt.Causal = False,
-    seed: opt.Seed = 0,
+    seed: opt.Seed = None,
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
@@ -45,6 +46,10 @@ def explain(
     attncli explain "The animal didn't cross the street because it was too tired" --token it
     """
     shown = _matrices(show, everything=json, nothing=token is not None)
+    if json and (form or full or digits or width):
+        raise UsageError("--as, --full, --digits and --width have no effect on --json")
+    if not shown and (form or full):
+        raise UsageError("--as and --full draw matrices; beside --token name them with --show")
     answer = find_answer(
         sentence,
         ids=ids,
@@ -84,7 +89,7 @@ def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[
 def _page(
     answer: Answer,
     shown: Sequence[str],
-    form: opt.Form,
+    form: opt.Form | None,
     full: bool,
     digits: int | None,
     screen: "Screen",

@@ -20,7 +20,7 @@ def export(
     show: opt.Show = None,
     token: opt.TokenName = None,
     causal: opt.Causal = False,
-    seed: opt.Seed = 0,
+    seed: opt.Seed = None,
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
@@ -34,10 +34,10 @@ def export(
     \b
     attncli export "The animal didn't cross the street" -o attention.json
     """
-    from attncli.exports.files import check_writable, write_whole
+    from attncli.exports.files import check_writable, write_file
     from attncli.exports.json_document import to_json
 
-    shown = opt.parse_show(show) if show else opt.MATRICES
+    shown = opt.MATRICES if show is None else opt.parse_show(show)
     if output != STDOUT:
         check_writable(output)
     answer = find_answer(
@@ -60,5 +60,5 @@ def export(
     if output == STDOUT:
         write_answer(text)
     else:
-        write_whole(output, text)
+        write_file(output, text)
     write_notes(answer.inspection.notes)

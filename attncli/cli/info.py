@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from attncli.cli import options as opt
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.errors import UsageError
 
 if TYPE_CHECKING:
     from attncli.views.facts import Fact
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 def info(
     weights: opt.WeightsArgument = "sample",
     unused: opt.Unused = False,
-    seed: opt.Seed = 0,
+    seed: opt.Seed = None,
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
@@ -32,6 +33,8 @@ def info(
     """
     from attncli.weights.inventory import take_inventory
 
+    if json and (unused or width):
+        raise UsageError("--unused and --width have no effect on --json")
     inventory = take_inventory(
         weights,
         seed=seed,

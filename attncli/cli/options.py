@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from attncli.cli.console import Color
+from attncli.cli.console import NARROWEST, Color
 from attncli.errors import UsageError
 
 MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
@@ -64,24 +64,34 @@ Offline = Annotated[
     bool, typer.Option("--offline", help="Download nothing (as HF_HUB_OFFLINE=1 does).")
 ]
 Seed = Annotated[
-    int, typer.Option(min=0, help="Seed of random weights, and of vectors that stand in for E.")
+    int | None,
+    typer.Option(
+        min=0,
+        help="Seed (0) of random weights, and of vectors that stand in for E.",
+        show_default=False,
+    ),
 ]
 DModel = Annotated[
     int | None,
-    typer.Option("--d-model", min=1, help="Width of random weights (512).", show_default=False),
+    typer.Option(
+        "--d-model", min=1, max=8192, help="Width of random weights (512).", show_default=False
+    ),
 ]
 Heads = Annotated[
     int | None,
     typer.Option(
         "--heads",
         min=1,
+        max=8192,
         help="Heads of random weights (8) or of a file of matrices (1).",
         show_default=False,
     ),
 ]
 Layers = Annotated[
     int | None,
-    typer.Option("--layers", min=1, help="Layers of random weights (1).", show_default=False),
+    typer.Option(
+        "--layers", min=1, max=128, help="Layers of random weights (1).", show_default=False
+    ),
 ]
 Layer = Annotated[
     int, typer.Option("--layer", "-l", help="The layer, from 0; negative counts from the end.")
@@ -115,11 +125,20 @@ Digits = Annotated[
     ),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Show every column, in blocks.")]
-As = Annotated[Form, typer.Option("--as", help="Draw matrices as numbers or as colour cells.")]
+As = Annotated[
+    Form | None,
+    typer.Option(
+        "--as", help="Draw matrices as numbers (table) or colour cells.", show_default=False
+    ),
+]
 Width = Annotated[
     int | None,
     typer.Option(
-        "--width", min=40, max=10_000, help="Cells per line (the terminal's).", show_default=False
+        "--width",
+        min=NARROWEST,
+        max=10_000,
+        help="Cells per line (the terminal's).",
+        show_default=False,
     ),
 ]
 ColorWhen = Annotated[Color, typer.Option("--color", help="When to write colour.")]

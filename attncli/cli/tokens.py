@@ -4,6 +4,7 @@ import sys
 
 from attncli.cli import options as opt
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.errors import UsageError
 
 
 def tokens(
@@ -28,6 +29,8 @@ def tokens(
     from attncli.text.tokenizer import encode, kind_of, load, vocabulary_size
     from attncli.weights.places import find_tokenizer_file
 
+    if json and width:
+        raise UsageError("--width has no effect on --json")
     text = read_text(sentence, sys.stdin.buffer)
     tokenizer = load(find_tokenizer_file(weights, revision=revision, offline=offline))
     encoding = encode(tokenizer, text, pair)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attncli import __version__
-from attncli.analysis.derive import Derivation
+from attncli.analysis.derive import Component, Derivation
 from attncli.inspector import Inspection
 from attncli.text.token import Token
 
@@ -84,10 +84,13 @@ def token_fields(token: Token) -> dict[str, Any]:
 
 
 def _derivation(derivation: Derivation) -> dict[str, Any]:
-    parts = {f.name: getattr(derivation, f.name) for f in fields(derivation)}
-    component = derivation.component
-    parts["component"] = {f.name: getattr(component, f.name) for f in fields(component)}
-    return parts
+    return {**_fields(derivation), "component": _fields(derivation.component)}
+
+
+def _fields(record: Derivation | Component) -> dict[str, Any]:
+    """The fields of a record by name; numbers that were computed as float32 are one again."""
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {k: np.float32(v) if isinstance(v, float) else v for k, v in values.items()}
 
 
 def _text(value: Any) -> str:

@@ -18,6 +18,7 @@ def bert(config: Config) -> Spec:
         )
     config.must_be("position_embedding_type", "absolute")
     config.must_be("add_cross_attention", False)
+    config.must_be("pruned_heads", {})
     return Spec(
         family="bert",
         n_layers=config.count("num_hidden_layers", 12),

@@ -1,8 +1,6 @@
 """Where the numbers come from: `sample`, `random`, a checkpoint, a file of matrices."""
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -26,7 +24,7 @@ from attncli.weights.places import (
     tokenizer_file_beside,
 )
 from attncli.weights.random_tensors import RandomTensors
-from attncli.weights.tensors import Tensors, open_tensors
+from attncli.weights.tensors import open_tensors
 
 __all__ = ["Weights", "load_weights", "read_config", "sample_folder"]
 
@@ -62,7 +60,7 @@ class Weights:
 def load_weights(
     weights: str = "sample",
     *,
-    seed: int = 0,
+    seed: int | None = None,
     d_model: int | None = None,
     heads: int | None = None,
     layers: int | None = None,
@@ -71,46 +69,40 @@ def load_weights(
 ) -> Weights:
     """Opens what `--weights` names; tensors are read only when they are used.
 
-    `seed`, `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` and `heads`
-    also serve a file of matrices. `revision` is a branch, tag or commit of a model of the Hub,
-    which is downloaded if it is not in the local cache, unless `offline`. Raises AttncliError for
-    weights that cannot be used.
+    `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
+    `heads` (1) also serve a file of matrices. `revision` is a branch, tag or commit of a model of
+    the Hub, which is downloaded if it is not in the local cache, unless `offline`. Raises
+    AttncliError for weights that cannot be used and UsageError for a fact about weights that have
+    their own.
     """
-    is_file = weights not in ("sample", "random") and os.path.isfile(weights)  # noqa: PTH113
-    if weights != "random" and (d_model or layers or (heads and not is_file)):
-        raise UsageError(
-            f"--d-model and --layers shape random weights, --heads also a file of matrices; "
-            f"the weights asked for are {weights}, which have their own"
-        )
     place = find_place(weights, revision=revision, offline=offline)
     if weights == "random":
-        return _random(seed, d_model or 512, heads or 8, layers or 1)
-    return _checkpoint(weights, place) if place.is_dir() else _matrices(place, heads, seed)
+        return _random(seed or 0, d_model or 512, heads or 8, layers or 1)
+    if not place.is_dir():
+        _refuse(weights, d_model=d_model, layers=layers)
+        return _matrices(place, heads, seed or 0)
+    _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
+    return _checkpoint(weights, place)
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[Tensors]:
-    """The tensors of a folder or file, which are closed again if they turn out to be of no use."""
-    tensors = open_tensors(path)
-    try:
-        yield tensors
-    except BaseException:
-        tensors.close()
-        raise
+def _refuse(weights: str, **facts: int | None) -> None:
+    """UsageError for the first fact that was given about weights that say it themselves."""
+    for name, value in facts.items():
+        if value is not None:
+            raise UsageError(f"--{name.replace('_', '-')} {value} has no effect on {weights}")
 
 
 def _checkpoint(weights: str, folder: Path) -> Weights:
     refuse_adapter(folder)
     config = read_config(folder)
     spec = spec_from_config(config)
-    with _opened(folder) as tensors:
-        return Weights(
-            name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
-            source=describe_source(weights, folder),
-            spec=spec,
-            params=Params(spec, tensors),
-            load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
-        )
+    return Weights(
+        name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
+        source=describe_source(weights, folder),
+        spec=spec,
+        params=Params(spec, open_tensors(folder)),
+        load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
+    )
 
 
 def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
@@ -137,17 +129,17 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
 
 
 def _matrices(path: Path, heads: int | None, seed: int) -> Weights:
+    tensors = open_tensors(path)
     tokenizer = load_tokenizer(tokenizer_file_beside(path))
+    spec = matrices_spec(path, tensors, heads, vocabulary_size(tokenizer))
+    has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
-    with _opened(path) as tensors:
-        spec = matrices_spec(path, tensors, heads, vocabulary_size(tokenizer))
-        has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
-        return Weights(
-            name=path.name,
-            source=f"the matrices in {path}",
-            spec=spec,
-            params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed)),
-            load_tokenizer=lambda: tokenizer,
-            X=tensors.read("X") if has_X else None,
-            notes=() if has_E or has_X else (note,),
-        )
+    return Weights(
+        name=path.name,
+        source=f"the matrices in {path}",
+        spec=spec,
+        params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed)),
+        load_tokenizer=lambda: tokenizer,
+        X=tensors.read("X") if has_X else None,
+        notes=() if has_E or has_X else (note,),
+    )

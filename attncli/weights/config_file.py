@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import open_regular, reporting
+from attncli.weights.file_kinds import check_regular
 
 _LIMIT = 10_000_000  # bytes; the largest published, with label names, have a few hundred kB
 
@@ -34,13 +34,12 @@ def refuse_adapter(folder: Path) -> None:
 
 def _read_object(path: Path) -> dict[str, Any]:
     """A JSON object. Raises AttncliError for anything else, such as a pipe or a huge file."""
-    with open_regular(path) as file, reporting(path):
-        text = file.read(_LIMIT + 1)
+    check_regular(path)
     try:
-        if len(text) > _LIMIT:
+        if path.stat().st_size > _LIMIT:
             raise ValueError(f"it is larger than {_LIMIT / 1e6:g} MB")
-        found = json.loads(text.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
+        found = json.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         raise AttncliError(f"{path} cannot be read: {error}") from None
     if not isinstance(found, dict):
         raise AttncliError(f"{path} holds {type(found).__name__}, not a JSON object")

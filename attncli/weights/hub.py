@@ -16,7 +16,7 @@ from pathlib import Path
 from attncli import __version__
 from attncli.errors import AttncliError
 from attncli.weights.file_kinds import KIND_OF_SUFFIX
-from attncli.weights.shards import Shards, open_folder
+from attncli.weights.shards import read_index
 
 _NAME = re.compile(r"(?:[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*", re.ASCII)
 _FILE_SUFFIXES = (*KIND_OF_SUFFIX, ".safetensors", ".npz", ".json", ".txt")
@@ -117,15 +117,13 @@ def _is_complete(snapshot: Path, tokenizer_only: bool) -> bool:
 
 
 def _has_parts(snapshot: Path) -> bool:
-    return (snapshot / _INDEX).exists() and all(
-        (snapshot / part).exists() for part in _parts(snapshot)
-    )
+    index = snapshot / _INDEX
+    return index.exists() and all((snapshot / part).exists() for part in _parts(index))
 
 
-def _parts(snapshot: Path) -> list[str]:
-    """The file names that the index lists. AttncliError for one that is no plain name."""
-    opened = open_folder(snapshot)
-    return sorted(set(opened.parts.values())) if isinstance(opened, Shards) else []
+def _parts(index: Path) -> list[str]:
+    """The file names that an index lists. AttncliError for one that is no plain name."""
+    return sorted(set(read_index(index).values()))
 
 
 def _download(name: str, fetch: Fetch, tokenizer_only: bool) -> Path:
@@ -153,7 +151,7 @@ def _download(name: str, fetch: Fetch, tokenizer_only: bool) -> Path:
                 f"{name} has no {_SINGLE} on the Hub, and attncli reads no other form: convert "
                 f"the checkpoint once (docs/weights.md), and give that folder"
             )
-        for part in _parts(index.parent):
+        for part in _parts(index):
             fetch(part)
     return config.parent
 

@@ -25,8 +25,11 @@ def find_place(
     """The folder or file that `weights` names; `random` has the tokenizer of the sample.
 
     What stands here comes before what the Hub may have under that name. Raises AttncliError for
-    what is nowhere to be found, UsageError for a revision of what is not from the Hub.
+    what is nowhere to be found, UsageError for no name and for a revision of what is not from the
+    Hub.
     """
+    if not weights:
+        raise UsageError("no weights given: sample, random, a path, or the name of a model")
     path = Path(weights)
     built_in = weights in ("sample", "random")
     if built_in or os.path.lexists(path):  # False also where the way there is barred

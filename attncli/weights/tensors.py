@@ -7,9 +7,10 @@ from typing import Protocol
 
 from attncli.attention import Array
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import KIND_OF_SUFFIX, status
+from attncli.weights.file_kinds import KIND_OF_SUFFIX, reporting
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.shards import open_folder
+from attncli.weights.stored import StoredTensors
 
 
 class Tensors(Protocol):
@@ -19,7 +20,7 @@ class Tensors(Protocol):
     """
 
     def names(self) -> Collection[str]:
-        """All names, in the order of the file."""
+        """All names."""
 
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape, without reading values."""
@@ -30,8 +31,8 @@ class Tensors(Protocol):
     def read(self, name: str, rows: Sequence[int] | None = None) -> Array:
         """The values as C-contiguous float32; of `rows` only these rows of axis 0, in this order.
 
-        Only what is asked for is read, and only that is checked to be finite. AttncliError if
-        there is no such tensor or row, or if it cannot be used.
+        Only this is checked to be finite. AttncliError if a row does not exist, if these are no
+        floating-point numbers, or if they do not fit into memory. `name` is one of `names`.
         """
 
     def close(self) -> None:
@@ -43,14 +44,16 @@ def open_tensors(path: Path) -> Tensors:
 
     AttncliError says what else it is, or what is wrong with it.
     """
-    if stat.S_ISDIR(status(path)):
-        return open_folder(path)
+    with reporting(path):
+        mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        return StoredTensors(open_folder(path))
     suffix = path.suffix.lower()
     if suffix == ".safetensors":
-        return open_safetensors(path)
+        return StoredTensors(open_safetensors(path))
     if suffix == ".npz":
         from attncli.weights.npz_file import open_npz  # zipfile takes 10 ms to import
 
-        return open_npz(path)
+        return StoredTensors(open_npz(path))
     kind = KIND_OF_SUFFIX.get(suffix, "not a file of weights: a .safetensors or .npz is needed")
     raise AttncliError(f"{path.name} is {kind}")
