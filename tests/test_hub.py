@@ -61,13 +61,16 @@ def put(cache: Path, name: str, files: Path, commit: str = COMMIT, ref: str = "m
     return snapshot
 
 
-def online(*arguments: str, home: Path, endpoint: str) -> subprocess.CompletedProcess[str]:
+def online(
+    *arguments: str, home: Path, endpoint: str, stderr: int = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
     """The program in a process of its own, with this server for the Hub."""
     environment = {k: v for k, v in os.environ.items() if k != "HF_HUB_OFFLINE"}
     environment |= {"HF_ENDPOINT": endpoint, "HF_HOME": str(home), "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [sys.executable, "-m", "attncli", *arguments],
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         env=environment,
         timeout=60,
@@ -187,6 +190,26 @@ def test_only_what_is_needed_is_downloaded_and_only_once(checkpoint, tmp_path):
         endpoint="http://127.0.0.1:9",
     )
     assert json.loads(done.stdout)["heads"] == json.loads(local.out)["heads"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no terminals of one's own there")
+def test_a_terminal_shows_how_far_a_download_is(checkpoint, tmp_path):
+    import fcntl
+    import struct
+    import termios
+
+    reader, terminal = os.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+    with serve({"org/m": checkpoint}) as hub:
+        arguments = ("tokens", "the", "-w", "org/m")
+        done = online(*arguments, home=tmp_path, endpoint=hub.endpoint, stderr=terminal)
+    os.close(terminal)
+    shown = os.read(reader, 2**16).decode()
+    os.close(reader)
+    assert done.returncode == 0
+    assert "tokenizer.json: 100%" in shown
+    assert "%" not in done.stdout
+    assert hub.fetched() == ["tokenizer.json"]  # no weights are needed for tokens
 
 
 def test_parts_are_downloaded_and_what_is_missing_of_them(sharded, tmp_path):
