@@ -220,6 +220,7 @@ def test_parts_are_downloaded_and_what_is_missing_of_them(sharded, tmp_path):
         parts = [f"model-0000{i}-of-00002.safetensors" for i in (1, 2)]
         index = "model.safetensors.index.json"
         assert hub.fetched() == ["config.json", index, *parts]
+        assert all(f"/resolve/{COMMIT}/" in path for _, path in hub.requests)
         next(tmp_path.rglob(parts[1])).unlink()
         hub.requests.clear()
         assert online(*ids, home=tmp_path, endpoint=hub.endpoint).returncode == 0

@@ -10,6 +10,7 @@ import text_fixtures
 from broken_files import save
 from command import run
 from safetensors.numpy import load_file
+from tokenizers import processors
 
 BERT = Path(__file__).parent / "golden" / "bert"
 
@@ -108,6 +109,14 @@ def test_t23_a_pair_reaches_the_model_with_its_segments(bert):
     X, one_segment = np.array(document["X"]), np.array(exported("--ids", ids, "-w", bert)["X"])
     np.testing.assert_array_equal(X[:4], one_segment[:4])
     assert (np.abs(X[4:] - one_segment[4:]).max(axis=1) > 1e-3).all()
+
+
+def test_segments_tell_two_texts_apart_where_the_tokenizer_puts_nothing_between(bert):
+    made = text_fixtures.bert()
+    made.post_processor = processors.TemplateProcessing(single="$A", pair="$A $B:1")
+    made.save(str(bert / "tokenizer.json"))
+    document = exported("the cat", "--pair", "a dog", "-w", bert)
+    assert [token["segment"] for token in document["tokens"]] == [0, 0, 1, 1]
 
 
 def test_a_second_text_that_is_not_utf8_is_refused(bert):
