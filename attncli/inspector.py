@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from attncli.attention import Array
-from attncli.errors import AttncliError
+from attncli.errors import AttncliError, UsageError
 from attncli.model import embed, forward
+from attncli.text.frame import keeps_apart
 from attncli.text.token import Token
-from attncli.text.tokenizer import encode
+from attncli.text.tokenizer import Encoding, encode, from_ids
 from attncli.trace import AttentionTrace, Trace
 from attncli.weights import Weights
 
@@ -19,7 +20,8 @@ class Inspection:
     """What a forward pass over one sentence computed, and over which tokens."""
 
     weights: Weights
-    sentence: str
+    sentence: str | None  # None: the ids were given
+    pair: str | None  # the second text of a pair
     tokens: tuple[Token, ...]
     trace: Trace
     causal: bool
@@ -33,16 +35,22 @@ class Inspection:
 
 
 def inspect(
-    sentence: str, weights: Weights, *, layer: int = -1, causal: bool = False
+    sentence: str | Sequence[int],
+    weights: Weights,
+    *,
+    pair: str | None = None,
+    layer: int = -1,
+    causal: bool = False,
 ) -> Inspection:
-    """Runs `sentence` through the model up to `layer` (negative: from the end).
+    """Runs a text or token ids through the model up to `layer` (negative: from the end).
 
-    `causal` masks what lies to the right of a token, also in a model that does not. Raises
-    AttncliError for a sentence without tokens, one too long for the model, a layer that does not
-    exist, and numbers beyond float32.
+    `pair` is a second text. `causal` masks what lies to the right of a token, also in a model that
+    does not. Raises AttncliError for a sentence without tokens, one too long for the model, a text
+    without a tokenizer, a layer that does not exist, and numbers beyond float32; UsageError for a
+    pair in a model that reads none.
     """
     wanted = find_number("layer", layer, weights.spec.n_layers)
-    encoding = encode(weights.tokenizer, sentence)
+    encoding = read_tokens(sentence, weights, pair)
     causal = causal or weights.spec.causal
     with np.errstate(over="ignore", invalid="ignore"):  # reported by name
         x = _input_vectors(weights, encoding.tokens, encoding.type_ids)
@@ -51,12 +59,34 @@ def inspect(
     missing = () if trace.layers[wanted].Y is not None else (f"{weights.name} has no W_O: no Y",)
     return Inspection(
         weights=weights,
-        sentence=sentence,
+        sentence=sentence if isinstance(sentence, str) else None,
+        pair=pair,
         tokens=encoding.tokens,
         trace=trace,
         causal=causal,
         notes=weights.notes + missing + encoding.notes,
     )
+
+
+def read_tokens(
+    sentence: str | Sequence[int], weights: Weights, pair: str | None = None
+) -> Encoding:
+    """The tokens of a text, of a pair of texts or of ids, which need no tokenizer; as `inspect`."""
+    try:
+        tokenizer = weights.tokenizer
+    except AttncliError as error:
+        if isinstance(sentence, str):
+            raise AttncliError(f"{str(error).removesuffix('.')}, or give --ids") from None
+        note = f"{weights.name} has no tokenizer.json that can be read: ids stand for the tokens"
+        return Encoding(from_ids(None, sentence), (note,))
+    if not isinstance(sentence, str):
+        return Encoding(from_ids(tokenizer, sentence), ())
+    if pair is not None and weights.spec.n_segments < 2 and not keeps_apart(tokenizer.frames[1]):
+        raise UsageError(
+            f"--pair: {weights.spec.family} reads no pairs: it has no segments, and its tokenizer "
+            f"puts nothing between two texts; give one text"
+        )
+    return encode(tokenizer, sentence, pair)
 
 
 def _check_finite(attention: AttentionTrace) -> None:

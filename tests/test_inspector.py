@@ -54,8 +54,8 @@ def test_a_tokenizer_that_knows_more_words_than_the_table_has_rows(decoder):
 @pytest.mark.parametrize("missing", ["config.json", "model.safetensors", "tokenizer.json"])
 def test_a_folder_that_lacks_a_file_is_refused(decoder, missing):
     (decoder / missing).unlink()
-    with pytest.raises(AttncliError, match=missing):
-        load_weights(str(decoder))
+    with pytest.raises(AttncliError, match=missing), load_weights(str(decoder)) as weights:
+        inspect("a", weights)
 
 
 def test_vectors_that_stand_in_for_E_have_variance_1(tmp_path):

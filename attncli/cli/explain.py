@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def explain(
     sentence: opt.Sentence = None,
     weights: opt.WeightsName = "sample",
+    ids: opt.Ids = None,
+    pair: opt.Pair = None,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
@@ -30,6 +32,8 @@ def explain(
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    revision: opt.Revision = None,
+    offline: opt.Offline = False,
     width: opt.Width = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
@@ -48,7 +52,11 @@ def explain(
         raise UsageError("--as and --full draw matrices; beside --token name them with --show")
     answer = find_answer(
         sentence,
+        ids=ids,
+        pair=pair,
         weights=weights,
+        revision=revision,
+        offline=offline,
         layer=layer,
         head=head or ["0"],
         token=token,

@@ -13,6 +13,8 @@ def export(
     sentence: opt.Sentence = None,
     output: opt.Output = STDOUT,
     weights: opt.WeightsName = "sample",
+    ids: opt.Ids = None,
+    pair: opt.Pair = None,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     show: opt.Show = None,
@@ -22,6 +24,8 @@ def export(
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    revision: opt.Revision = None,
+    offline: opt.Offline = False,
 ) -> None:
     """Write a sentence's attention as JSON.
 
@@ -38,7 +42,11 @@ def export(
         check_writable(output)
     answer = find_answer(
         sentence,
+        ids=ids,
+        pair=pair,
         weights=weights,
+        revision=revision,
+        offline=offline,
         layer=layer,
         head=head or ["all"],
         token=token,

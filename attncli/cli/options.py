@@ -1,5 +1,6 @@
 """The options that commands share, and what their values mean."""
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -31,8 +32,36 @@ WeightsName = Annotated[
     typer.Option(
         "--weights",
         "-w",
-        help="sample, random, a checkpoint's folder, or a .safetensors or .npz file of matrices.",
+        help="sample, random, a checkpoint's folder, a .safetensors or .npz file of matrices, or "
+        "the name of a model on the Hub.",
     ),
+]
+WeightsArgument = Annotated[
+    str,
+    typer.Argument(metavar="[WEIGHTS]", help="As --weights of the other commands."),
+]
+Unused = Annotated[bool, typer.Option("--unused", help="List the tensors that are not used.")]
+Ids = Annotated[
+    str | None,
+    typer.Option(
+        "--ids",
+        metavar="<int,int,...>",
+        help="Token ids in place of a sentence; no tokenizer is needed.",
+        show_default=False,
+    ),
+]
+Pair = Annotated[
+    str | None,
+    typer.Option("--pair", help="The second text of a pair.", show_default=False),
+]
+Revision = Annotated[
+    str | None,
+    typer.Option(
+        "--revision", help="Branch, tag or commit of a model on the Hub.", show_default=False
+    ),
+]
+Offline = Annotated[
+    bool, typer.Option("--offline", help="Download nothing (as HF_HUB_OFFLINE=1 does).")
 ]
 Seed = Annotated[
     int | None,
@@ -131,6 +160,16 @@ def parse_show(show: str) -> tuple[str, ...]:
             f"--show {show}: the matrices are {', '.join(MATRICES)}; give some, with commas between"
         )
     return tuple(name for name in MATRICES if name in wanted)
+
+
+def parse_ids(ids: str) -> tuple[int, ...]:
+    """Token ids with commas between. Raises UsageError for what is no whole number from 0 up."""
+    words = [word.strip() for word in ids.split(",")]
+    if wrong := [word for word in words if not re.fullmatch(r"[0-9]{1,12}", word)]:
+        raise UsageError(
+            f"--ids: {wrong[0]!r} is no token id; give whole numbers from 0, with commas between"
+        )
+    return tuple(map(int, words))
 
 
 def parse_heads(heads: Sequence[str], n_heads: int) -> tuple[int, ...]:

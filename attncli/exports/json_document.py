@@ -42,8 +42,9 @@ def to_json(
         },
         "notes": list(inspection.notes),
         "sentence": inspection.sentence,
+        "pair": inspection.pair,
         "offset_unit": "codepoint",
-        "tokens": [_token(token) for token in inspection.tokens],
+        "tokens": [token_fields(token) for token in inspection.tokens],
         "layer": attention.layer,
         "causal": inspection.causal,
         "scale": attention.scale,
@@ -66,7 +67,7 @@ def to_json(
     return _text(document) + "\n"
 
 
-def _token(token: Token) -> dict[str, Any]:
+def token_fields(token: Token) -> dict[str, Any]:
     """A token; one that is only a part of a character has its bytes in place of a text."""
     document: dict[str, Any] = {
         "index": token.index,
@@ -77,6 +78,7 @@ def _token(token: Token) -> dict[str, Any]:
         "end": token.end,
         "special": token.special,
         "unknown": token.unknown,
+        "segment": token.segment,
     }
     return document if token.raw is None else {**document, "bytes": list(token.raw)}
 

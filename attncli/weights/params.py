@@ -21,7 +21,8 @@ _WRAPPERS = ("", "module.", "_orig_mod.", "model.")  # of torch's DDP, torch.com
 class Params:
     """Roles (families/spec.py) to arrays; matrices as (in, out), whatever the file holds.
 
-    Every method raises AttncliError for a tensor that is missing, misshapen or not finite.
+    `prefix` is what stands before every name in the file. Every method raises AttncliError for a
+    tensor that is missing, misshapen or not finite.
     """
 
     def __init__(self, spec: Spec, tensors: Tensors, dtype: npt.DTypeLike = np.float32) -> None:
@@ -30,7 +31,7 @@ class Params:
         self.dtype = np.dtype(dtype)
         self._names = frozenset(tensors.names())
         _refuse_quantised(self._names)
-        self._prefix = _find_prefix(spec, self._names)
+        self.prefix = _find_prefix(spec, self._names)
 
     def decoder(self) -> "Params":
         """The parameters of the second stack. Raises AttncliError if the model has none."""
@@ -42,15 +43,24 @@ class Params:
         """Whether the model has this role, in this layer."""
         return role in self.spec.names and (role, layer) not in self.spec.absent
 
+    def find(self, role: str, layer: int | None = None, item: int | None = None) -> str:
+        """The name of a role's tensor in the file, which has the right shape; reads no values."""
+        name = self._name(role, layer, item)
+        own = "{item}" in self.spec.names[role] and role.endswith((".weight", ".bias"))
+        expected, found = self.spec.stored_shape(role)[1 if own else 0 :], self.tensors.shape(name)
+        if found != expected:
+            raise AttncliError(
+                f"{name} has the shape {found}; {role} of this model needs {expected}"
+            )
+        return name
+
     def get(self, role: str, layer: int | None = None, item: int | None = None) -> Array:
         """A role's whole tensor; of the experts' and heads' own tensors number `item`, or all."""
         template = self.spec.names[role]
         if "{item}" in template and item is None:
             return np.stack([self.get(role, layer, i) for i in range(self.spec.shape(role)[0])])
-        name = self._name(role, layer, item)
-        own = template.count("{item}") and role.endswith((".weight", ".bias"))
-        self._check_shape(name, role, self.spec.stored_shape(role)[1 if own else 0 :])
-        return self._in_out(self.tensors.read(name), role).astype(self.dtype, copy=False)
+        stored = self.tensors.read(self.find(role, layer, item))
+        return self._in_out(stored, role).astype(self.dtype, copy=False)
 
     def optional(
         self, role: str, layer: int | None = None, item: int | None = None
@@ -60,9 +70,7 @@ class Params:
 
     def rows(self, role: str, index: Sequence[int]) -> Array:
         """Rows of a table (E, P, T) by number: (len(index), d_model)."""
-        name = self._name(role, None, None)
-        self._check_shape(name, role, self.spec.stored_shape(role))
-        return self.tensors.read(name, rows=index).astype(self.dtype, copy=False)
+        return self.tensors.read(self.find(role), rows=index).astype(self.dtype, copy=False)
 
     def norm(self, role: str, layer: int | None = None) -> tuple[Array, Array | None]:
         """Weight and bias of a norm; where the model multiplies by 1 + weight, that sum."""
@@ -112,7 +120,7 @@ class Params:
             stored: int | str | None = self.spec.layer_names[layer]
         else:
             stored = layer
-        name = self._prefix + template.format(i=stored, item=item)
+        name = self.prefix + template.format(i=stored, item=item)
         candidates = [name, *self._aliases(role)]
         for new, old in _OLD_NORM_NAMES.items():
             if role.endswith(f"_norm{new}"):
@@ -128,14 +136,7 @@ class Params:
     def _aliases(self, role: str) -> list[str]:
         """The other names of a tied tensor; heads lie outside the prefix."""
         aliases = (self.spec.aliases or {}).get(role, ())
-        return [prefix + alias for alias in aliases for prefix in (self._prefix, "")]
-
-    def _check_shape(self, name: str, role: str, expected: tuple[int, ...]) -> None:
-        found = self.tensors.shape(name)
-        if found != expected:
-            raise AttncliError(
-                f"{name} has the shape {found}; {role} of this model needs {expected}"
-            )
+        return [prefix + alias for alias in aliases for prefix in (self.prefix, "")]
 
     def _in_out(self, stored: Array, role: str) -> Array:
         """A matrix as (in, out), the heads' columns side by side; other tensors as they are."""
