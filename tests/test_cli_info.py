@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from rich.cells import cell_len
 from safetensors.numpy import load_file, save_file
 
 BERT = Path(__file__).parent / "golden" / "bert"
+GOLDEN = sorted(path.parent.name for path in BERT.parent.glob("*/config.json"))
 CONFIG = json.loads((BERT / "config.json").read_text("utf-8"))
 TENSORS = load_file(BERT / "model.safetensors")
 POOLER = ["pooler.dense.bias", "pooler.dense.weight"]
@@ -60,7 +62,9 @@ def test_a_checkpoint(bert):
         "positions": f"a learned table; at most {CONFIG['max_position_embeddings']} tokens",
         "segments": str(CONFIG["type_vocab_size"]),
         "mask": "none: every token sees every token",
-        "norm": f"LayerNorm, epsilon {CONFIG['layer_norm_eps']:g}",
+        "special": "post-norm encoder; causal where is_decoder is set",
+        "scale": f"{(d // h) ** -0.5:.6g}; 1/sqrt(d_k) = 1/sqrt({d // h})",
+        "norm": f"LayerNorm behind the residual, epsilon {CONFIG['layer_norm_eps']:g}",
         "MLP": f"{CONFIG['intermediate_size']} wide, {CONFIG['hidden_act']}",
         "parameters": f"{PARAMETERS:,} in {len(USED)} tensors",
         "stored as": "F32",
@@ -84,6 +88,77 @@ def test_r32_unused_tensors_are_counted_and_listed_on_request(bert):
     assert document["unused"][1]["shape"] == list(TENSORS[POOLER[1]].shape)
     assert sorted(each["name"] for each in document["used"]) == sorted(USED)
     assert document["parameters"] == PARAMETERS
+
+
+# What a checkpoint holds beside the text model: heads, an image model, tables that are computed.
+NOT_READ = re.compile(
+    r"pooler\.|vision_|multi_modal_projector\.|visual_projection|text_projection|logit_scale"
+    r"|(en|de)coder\.embed_positions\.weight$"
+)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_everything_that_a_family_needs_is_found_and_everything_else_is_known(name):
+    document = info(BERT.parent / name)
+    assert (document["problem"], document["missing"]) == (None, [])
+    unused = [each["name"] for each in document["unused"]]
+    assert [each for each in unused if not NOT_READ.match(each)] == []
+    assert document["special"] is not None
+    learned = document["spec"]["position"] == "learned"
+    assert not (learned and any("embed_positions" in each for each in unused))
+    text = run("info", BERT.parent / name)
+    assert (text.status, text.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "fact", "words"),
+    [
+        ("llama", "K, V heads", "2, each read by 2 query heads"),
+        ("llama", "positions", "rotary, base 10,000; any number of tokens"),
+        ("llama-yarn", "positions", "rotary, base 20 (yarn); any number of tokens"),
+        ("gptj", "positions", "rotary, base 10,000 on 4 of 6 numbers, neighbouring pairs; "),
+        ("smollm3", "positions", "in 1 of 2 layers; "),
+        ("bloom", "positions", "ALiBi; any number"),
+        ("mpnet", "positions", "a learned table and a table of 32 relative distances; "),
+        ("deberta-v2", "positions", "vectors of 16 relative distances; "),
+        ("deberta-v2", "scale", "3 dot products are added"),
+        ("gpt2-by-layer", "scale", ", divided by the layer's number from 1"),
+        ("t5", "scale", "1; none: it is part of the initial values of W_Q"),
+        ("gemma2", "soft-cap", "scores stay between -"),
+        ("gemma3", "window", "the last 4 tokens (with its own) in 2 of 3 layers"),
+        ("modernbert", "window", "4 tokens to each side in 2 of 4 layers"),
+        ("gemma2", "norm", "RMSNorm times 1 + weight before the attention and behind the att"),
+        ("olmo2", "q, k norm", "over all heads"),
+        ("qwen3", "q, k norm", "every head's alike"),
+        ("mixtral", "MLP", "silu, gated; 2 of 4 experts for each token"),
+        ("phi", "MLP", "; beside the attention, not behind it"),
+        ("phi3", "MLP", "silu, gated"),
+    ],
+)
+def test_facts_of_families(name, fact, words):
+    assert words in facts(BERT.parent / name)[fact]
+
+
+def test_the_decoder_of_a_pair_is_described_and_its_missing_tensors_are_named(tmp_path):
+    shutil.copytree(BERT.parent / "bart", tmp_path, dirs_exist_ok=True)
+    out = run("info", tmp_path, "--width", "120").out
+    _, decoder = out.split("the decoder, where it differs\n")
+    assert [line.split("  ")[0] for line in decoder.splitlines()] == [
+        "attends", "heads", "scale", "mask", "MLP",
+    ]  # fmt: skip
+    assert info(tmp_path)["spec"]["decoder"]["causal"]
+    rewrite(tmp_path, lambda tensors: {k: v for k, v in tensors.items() if "encoder_attn" not in k})
+    document = info(tmp_path)
+    assert document["missing"][0].startswith("decoder: layer 0: cross.W_Q not found: no tensor dec")
+    assert document["problem"] == document["missing"][0]
+
+
+def test_a_missing_expert_is_named(tmp_path):
+    shutil.copytree(BERT.parent / "mixtral", tmp_path, dirs_exist_ok=True)
+    gone = "layers.1.block_sparse_moe.experts.2.w3.weight"
+    rewrite(tmp_path, lambda tensors: {k: v for k, v in tensors.items() if k != gone})
+    (line,) = info(tmp_path)["missing"]
+    assert line.startswith(f"layer 1: W_up not found: no tensor {gone}")
 
 
 def test_a_decoder_says_what_its_mask_is():

@@ -1,7 +1,7 @@
 """JSON of a model as it is stored (docs/json.md)."""
 
 import json
-from dataclasses import fields
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from attncli import __version__
@@ -11,6 +11,7 @@ from attncli.text.tokenizer import Tokenizer
 from attncli.weights.inventory import Inventory, TensorEntry
 
 SCHEMA = "attncli.info/1"
+_PLACES = ("names", "prefixes", "aliases", "layer_names", "absent")  # of the tensors in the file
 
 
 def inventory_to_json(inventory: Inventory) -> str:
@@ -23,6 +24,7 @@ def inventory_to_json(inventory: Inventory) -> str:
         "source": inventory.source,
         "problem": inventory.problem,
         "notes": list(inventory.notes),
+        "special": inventory.special,
         "spec": None if inventory.spec is None else _spec(inventory.spec),
         "parameters": inventory.parameters,
         "storage": inventory.storage,
@@ -39,9 +41,22 @@ def inventory_to_json(inventory: Inventory) -> str:
 
 
 def _spec(spec: Spec) -> dict[str, Any]:
-    """Every switch that is a plain value."""
+    """Every switch, and the decoder's; not where the tensors are."""
     values = {field.name: getattr(spec, field.name) for field in fields(spec)}
-    return {k: v for k, v in values.items() if isinstance(v, str | int | float | None)}
+    switches = {k: _switch(v) for k, v in values.items() if k not in _PLACES}
+    switches["scale"], switches["scale_reason"] = spec.layer_scale(0)
+    return switches
+
+
+def _switch(value: Any) -> Any:
+    """A value as JSON has it: a list for what differs by layer, an object for what has parts."""
+    if isinstance(value, Spec):
+        return _spec(value)
+    if isinstance(value, tuple):
+        return [_switch(each) for each in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {"type": type(value).__name__.lower(), **asdict(value)}
+    return value
 
 
 def _entry(entry: TensorEntry) -> dict[str, Any]:

@@ -1,44 +1,15 @@
 """A model as it is stored: its shape, its tensors, its tokenizer."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.segment import Segment
 
 from attncli.families.spec import Spec
 from attncli.views.facts import Fact, fact_lines, safe, title
 from attncli.views.lines import BOLD, Line, Lines, on_screen
+from attncli.views.model_facts import decoder_facts, model_facts
 from attncli.views.screen import Screen
 from attncli.weights.inventory import Inventory, TensorEntry
-
-_POSITIONS = {
-    "learned": "a learned table",
-    "sinusoidal": "sinusoids",
-    "none": "none are added",
-}
-_NO_MASK = "none: every token sees every token"
-
-
-def _positions(spec: Spec) -> str:
-    limit = f"at most {spec.n_positions:,} tokens" if spec.n_positions else "any number of tokens"
-    return f"{_POSITIONS.get(spec.position, spec.position)}; {limit}"
-
-
-# What a spec says of a model, one line each; None: it does not apply.
-_SPEC_FACTS: tuple[tuple[str, Callable[[Spec], str | None]], ...] = (
-    ("family", lambda s: s.family),
-    ("layers", lambda s: str(s.n_layers)),
-    ("heads", lambda s: f"{s.n_heads}, with d_k {s.d_k} and d_v {s.d_v}"),
-    ("d_model", lambda s: str(s.d_model)),
-    ("vocabulary", lambda s: f"{s.n_vocab:,} vectors"),
-    ("positions", _positions),
-    ("segments", lambda s: str(s.n_segments) if s.n_segments else None),
-    (
-        "mask",
-        lambda s: "causal: a token sees itself and what is before it" if s.causal else _NO_MASK,
-    ),
-    ("norm", lambda s: f"LayerNorm, epsilon {s.norm_eps:g}" if s.d_mlp else None),
-    ("MLP", lambda s: f"{s.d_mlp} wide, {s.activation}" if s.d_mlp else None),
-)
 
 
 def inventory_view(
@@ -47,9 +18,11 @@ def inventory_view(
     """All of it; the tensors that are not used by name where `unused` or nothing else is known."""
     spec = inventory.spec
     lines = title(inventory.name, [inventory.source], screen)
-    facts = [] if spec is None else [(name, say(spec)) for name, say in _SPEC_FACTS]
-    said = [(name, value) for name, value in facts if value is not None]
+    said = [] if spec is None else [*_family(inventory, spec), *model_facts(spec)]
     lines += [[], *fact_lines([*said, *_storage_facts(inventory), *tokenizer], screen)]
+    if spec is not None and spec.decoder is not None:
+        lines += _section("the decoder, where it differs", screen)
+        lines += fact_lines(decoder_facts(spec), screen)
     if inventory.missing:
         lines += _section("missing or of the wrong shape", screen)
         lines += [line for each in inventory.missing for line in fact_lines([("", each)], screen)]
@@ -57,6 +30,12 @@ def inventory_view(
         lines += _section("tensors" if spec is None else "not used by attention", screen)
         lines += fact_lines(map(_entry, inventory.unused), screen)
     return on_screen(lines, screen)
+
+
+def _family(inventory: Inventory, spec: Spec) -> Iterator[Fact]:
+    yield "family", spec.family
+    if inventory.special:
+        yield "special", inventory.special
 
 
 def _storage_facts(inventory: Inventory) -> Iterator[Fact]:

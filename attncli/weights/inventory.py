@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from attncli.errors import AttncliError, UsageError
+from attncli.families import records
 from attncli.families.spec import Spec
 from attncli.text.tokenizer import Tokenizer
 from attncli.weights import Weights, load_weights
 from attncli.weights.hub import repository_name
+from attncli.weights.params import Params
 from attncli.weights.places import describe_source, find_place
 from attncli.weights.stored import FLOATS
 from attncli.weights.tensors import Tensors, open_tensors
@@ -40,6 +42,7 @@ class Inventory:
     name: str
     source: str
     spec: Spec | None
+    special: str | None  # what sets the family apart
     problem: str | None
     prefix: str
     used: tuple[TensorEntry, ...]
@@ -98,6 +101,7 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
             name=repository_name(place) or place.resolve().name,
             source=describe_source(weights, place),
             spec=None,
+            special=None,
             problem=str(error),
             prefix="",
             used=(),
@@ -112,11 +116,12 @@ def _inventory(weights: Weights) -> Inventory:
     tensors = weights.params.tensors
     found: dict[str, None] = {} if weights.X is None else {"X": None}
     missing: list[str] = []
-    for role, layer in _roles(weights.spec):
-        try:
-            found[weights.params.find(role, layer)] = None
-        except AttncliError as error:
-            missing.append(str(error))
+    for stack, params in _stacks(weights.params):
+        for role, layer, item in _roles(params.spec):
+            try:
+                found[params.find(role, layer, item)] = None
+            except AttncliError as error:
+                missing.append(f"{stack}{error}")
     used = _entries(tensors, list(found))
     try:
         tokenizer: Tokenizer | str = weights.tokenizer
@@ -126,6 +131,7 @@ def _inventory(weights: Weights) -> Inventory:
         name=weights.name,
         source=weights.source,
         spec=weights.spec,
+        special=record.special if (record := records().get(weights.spec.family)) else None,
         problem=next(iter(missing), None) or _storage_problem(used),
         prefix=weights.params.prefix,
         used=used,
@@ -136,12 +142,21 @@ def _inventory(weights: Weights) -> Inventory:
     )
 
 
-def _roles(spec: Spec) -> Iterator[tuple[str, int | None]]:
-    """Every tensor that the model needs: its role, and its layer if it belongs to one."""
+def _stacks(params: Params) -> Iterator[tuple[str, Params]]:
+    """The stacks of a model, each with what is said before a line about it."""
+    yield "", params
+    if params.spec.decoder is not None:
+        yield "decoder: ", params.decoder()
+
+
+def _roles(spec: Spec) -> Iterator[tuple[str, int | None, int | None]]:
+    """Every tensor that a stack needs: its role, and its layer, and its expert or head if any."""
     for role, template in spec.names.items():
-        for part in (".weight", ".bias") if role.endswith("_norm") else ("",):
-            for layer in range(spec.n_layers) if "{i}" in template else (None,):
-                yield role + part, layer
+        items = spec.shape(role)[0] if role.endswith((".weight", ".bias")) else spec.n_experts
+        for layer in range(spec.n_layers) if "{i}" in template else (None,):
+            if (role, layer) not in spec.absent:
+                for item in range(items) if "{item}" in template else (None,):
+                    yield role, layer, item
 
 
 def _entries(tensors: Tensors, names: list[str]) -> tuple[TensorEntry, ...]:
