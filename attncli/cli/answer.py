@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from attncli.cli.options import parse_heads, parse_ids
 from attncli.errors import UsageError
+from attncli.stack import Stack
 
 if TYPE_CHECKING:
     from attncli.analysis.derive import Derivation
@@ -27,6 +28,9 @@ def find_answer(
     *,
     ids: str | None,
     pair: str | None,
+    stack: Stack | None,
+    target: str | None,
+    target_ids: str | None,
     weights: str,
     revision: str | None,
     offline: bool,
@@ -41,11 +45,14 @@ def find_answer(
 ) -> Answer:
     """Reads the sentence, opens the weights and runs the model; arguments as the options."""
     from attncli.analysis.derive import derive
-    from attncli.inspector import inspect
+    from attncli.inspector import find_stack, inspect
     from attncli.text.select import find_token
     from attncli.weights import load_weights
 
     text = _text_or_ids(sentence, ids, pair)
+    if target is not None and target_ids is not None:
+        raise UsageError("--target-ids stands in place of --target: give one of them")
+    aim = target if target_ids is None else parse_ids(target_ids, "--target-ids")
     with load_weights(
         weights,
         seed=seed,
@@ -55,8 +62,10 @@ def find_answer(
         revision=revision,
         offline=offline,
     ) as opened:
-        numbers = parse_heads(head, opened.spec.n_heads)
-        inspection = inspect(text, opened, pair=pair, layer=layer, causal=causal)
+        numbers = parse_heads(head, find_stack(opened, stack)[1].n_heads)
+        inspection = inspect(
+            text, opened, pair=pair, target=aim, stack=stack, layer=layer, causal=causal
+        )
     row = None if token is None else find_token(inspection.tokens, token)
     return Answer(
         inspection=inspection,

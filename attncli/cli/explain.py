@@ -7,6 +7,7 @@ from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
 from attncli.errors import UsageError
+from attncli.stack import Stack
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,6 +21,9 @@ def explain(
     weights: opt.WeightsName = "sample",
     ids: opt.Ids = None,
     pair: opt.Pair = None,
+    stack: opt.StackName = None,
+    target: opt.Target = None,
+    target_ids: opt.TargetIds = None,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
@@ -48,12 +52,20 @@ def explain(
     shown = _matrices(show, everything=json, nothing=token is not None)
     if json and (form or full or digits or width):
         raise UsageError("--as, --full, --digits and --width have no effect on --json")
+    if stack is Stack.cross and not json:
+        raise UsageError(
+            "--stack cross has other tokens in its columns than in its rows: "
+            "give --json, or attncli export"
+        )
     if not shown and (form or full):
         raise UsageError("--as and --full draw matrices; beside --token name them with --show")
     answer = find_answer(
         sentence,
         ids=ids,
         pair=pair,
+        stack=stack,
+        target=target,
+        target_ids=target_ids,
         weights=weights,
         revision=revision,
         offline=offline,
@@ -105,12 +117,16 @@ def _page(
     yield header(
         inspection.weights.name,
         inspection.weights.source,
-        inspection.weights.spec,
+        inspection.spec,
         attention.layer,
         answer.heads,
         tokens,
         screen,
     )
+    if inspection.stack is not None:
+        from attncli.views.stack import stack_line
+
+        yield stack_line(inspection.stack, screen)
     if not answer.derivations:
         yield ""
         yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask)

@@ -10,6 +10,7 @@ import typer
 
 from attncli.cli.console import NARROWEST, Color
 from attncli.errors import UsageError
+from attncli.stack import Stack
 
 MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
 
@@ -53,6 +54,32 @@ Ids = Annotated[
 Pair = Annotated[
     str | None,
     typer.Option("--pair", help="The second text of a pair.", show_default=False),
+]
+StackName = Annotated[
+    Stack | None,
+    typer.Option(
+        "--stack",
+        help="Of an encoder-decoder: the encoder (the default), the decoder's attention to "
+        "itself, or cross, the decoder's to the encoder.",
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        help="The text that the decoder reads; its start token is added.",
+        show_default=False,
+    ),
+]
+TargetIds = Annotated[
+    str | None,
+    typer.Option(
+        "--target-ids",
+        metavar="<int,int,...>",
+        help="Token ids in place of --target, start token and all.",
+        show_default=False,
+    ),
 ]
 Revision = Annotated[
     str | None,
@@ -162,12 +189,12 @@ def parse_show(show: str) -> tuple[str, ...]:
     return tuple(name for name in MATRICES if name in wanted)
 
 
-def parse_ids(ids: str) -> tuple[int, ...]:
+def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:
     """Token ids with commas between. Raises UsageError for what is no whole number from 0 up."""
     words = [word.strip() for word in ids.split(",")]
     if wrong := [word for word in words if not re.fullmatch(r"[0-9]{1,12}", word)]:
         raise UsageError(
-            f"--ids: {wrong[0]!r} is no token id; give whole numbers from 0, with commas between"
+            f"{option}: {wrong[0]!r} is no token id; give whole numbers from 0, with commas between"
         )
     return tuple(map(int, words))
 

@@ -10,6 +10,7 @@ import numpy as np
 from attncli import __version__
 from attncli.analysis.derive import Component, Derivation
 from attncli.inspector import Inspection
+from attncli.stack import Stack
 from attncli.text.token import Token
 
 SCHEMA = "attncli.attention/1"
@@ -26,7 +27,7 @@ def to_json(
     A number is the shortest decimal that parses back to the same float32; a masked score is
     null. The text ends with one line feed.
     """
-    attention, spec = inspection.attention, inspection.weights.spec
+    attention, spec = inspection.attention, inspection.spec
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "attncli": __version__,
@@ -36,6 +37,7 @@ def to_json(
             "source": inspection.weights.source,
             "n_layers": spec.n_layers,
             "n_heads": spec.n_heads,
+            "n_kv_heads": spec.n_kv_heads,
             "d_model": spec.d_model,
             "d_k": spec.d_k,
             "d_v": spec.d_v,
@@ -43,12 +45,18 @@ def to_json(
         "notes": list(inspection.notes),
         "sentence": inspection.sentence,
         "pair": inspection.pair,
+        "target": inspection.target,
         "offset_unit": "codepoint",
         "tokens": [token_fields(token) for token in inspection.tokens],
+        "stack": inspection.stack,
         "layer": attention.layer,
         "causal": inspection.causal,
         "scale": attention.scale,
+        "scale_reason": attention.scale_reason,
+        "softcap": attention.softcap,
     }
+    if inspection.stack is Stack.cross:
+        document["columns"] = [token_fields(token) for token in inspection.columns]
     if "X" in show:
         document["X"] = attention.X
     document["heads"] = [

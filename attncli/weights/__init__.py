@@ -43,6 +43,7 @@ class Weights:
     params: Params
     load_tokenizer: Callable[[], Tokenizer]
     X: Array | None = None  # (n, d_model): vectors that stand in for the sentence's own
+    decoder_start: int | None = None  # the id that a decoder's text begins with
     notes: tuple[str, ...] = ()  # what a reader of the numbers must know
 
     @cached_property
@@ -99,12 +100,14 @@ def _checkpoint(weights: str, folder: Path) -> Weights:
     refuse_adapter(folder)
     config = read_config(folder)
     spec = spec_from_config(config)
+    start = config.get("decoder_start_token_id")
     return Weights(
         name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
         source=describe_source(weights, folder),
         spec=spec,
         params=Params(spec, open_tensors(folder)),
         load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
+        decoder_start=start if isinstance(start, int) else None,
     )
 
 
