@@ -59,7 +59,7 @@ def inspect(
     reads (`read_target`).
 
     Raises AttncliError for a sentence without tokens, one too long for the model, a text
-    without a tokenizer, a layer that does not exist, and numbers beyond float32; UsageError for a
+    without a tokenizer, a layer that does not exist, and numbers that overflow; UsageError for a
     pair in a model that reads none, and for what does not fit the stack.
     """
     stack, spec = find_stack(weights, stack)
@@ -192,7 +192,7 @@ def _check_finite(attention: AttentionTrace) -> None:
         if M is not None and not np.isfinite(M).all():
             shown = "Q K^T" if name == "dots" else name
             raise AttncliError(
-                f"layer {attention.layer}: {shown} overflows float32; "
+                f"layer {attention.layer}: {shown} overflows {M.dtype}; "
                 f"the weights are too large by orders of magnitude: scale them down"
             )
 

@@ -161,6 +161,18 @@ def test_no_command_shows_the_help_with_status_2():
     assert answer.out.startswith("Usage: ")
 
 
+def test_float64_on_the_command_line():
+    documents = [
+        json.loads(run("export", "The cat sat", "--dtype", dtype, "--show", "A").out)
+        for dtype in ("float32", "float64")
+    ]
+    assert [document["dtype"] for document in documents] == ["float32", "float64"]
+    narrow, wide = (np.array(document["heads"][0]["A"]) for document in documents)
+    assert 0 < abs(narrow - wide).max() < 1e-6
+    screens = {run("explain", "The cat sat", "--dtype", d).out for d in ("float32", "float64")}
+    assert len(screens) == 1  # two decimals do not show it
+
+
 def test_the_version():
     assert run("--version").out == "attncli 0.1.0\n"
 

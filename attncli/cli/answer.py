@@ -38,6 +38,7 @@ def find_answer(
     head: Sequence[str],
     token: str | None,
     causal: bool,
+    dtype: str,
     seed: int | None,
     d_model: int | None,
     heads: int | None,
@@ -61,6 +62,7 @@ def find_answer(
         layers=layers,
         revision=revision,
         offline=offline,
+        dtype=dtype,
     ) as opened:
         numbers = parse_heads(head, find_stack(opened, stack)[1].n_heads)
         inspection = inspect(

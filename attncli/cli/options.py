@@ -22,6 +22,13 @@ class Form(StrEnum):
     heatmap = "heatmap"
 
 
+class Dtype(StrEnum):
+    """What is computed in."""
+
+    float32 = "float32"
+    float64 = "float64"
+
+
 Sentence = Annotated[
     str | None,
     typer.Argument(
@@ -138,6 +145,12 @@ TokenName = Annotated[
         "-t",
         help="Derive this token's row step by step: its number, its text, or it#2.",
         show_default=False,
+    ),
+]
+DtypeName = Annotated[
+    Dtype,
+    typer.Option(
+        "--dtype", help="What is computed in; float64 shows what of a difference is rounding."
     ),
 ]
 Causal = Annotated[bool, typer.Option("--causal", help="Mask what lies to the right of a token.")]

@@ -1,4 +1,4 @@
-"""JSON: what was computed, with every float32 exactly (docs/json.md)."""
+"""JSON: what was computed, every number exactly (docs/json.md)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ def to_json(
 ) -> str:
     """The matrices named in `show` for the chosen heads, and derivations if any.
 
-    A number is the shortest decimal that parses back to the same float32; a masked score is
-    null. The text ends with one line feed.
+    A number is the shortest decimal that parses back to the same float32, or float64 if that is
+    what was computed in; a masked score is null. The text ends with one line feed.
     """
     attention, spec = inspection.attention, inspection.spec
     document: dict[str, Any] = {
@@ -51,6 +51,7 @@ def to_json(
         "stack": inspection.stack,
         "layer": attention.layer,
         "causal": inspection.causal,
+        "dtype": attention.X.dtype.name,
         "scale": attention.scale,
         "scale_reason": attention.scale_reason,
         "softcap": attention.softcap,
@@ -71,7 +72,13 @@ def to_json(
     if "Y" in show:
         document["Y"] = attention.Y
     if derivations:
-        document["derivation"] = [_derivation(derivation) for derivation in derivations]
+        document["derivation"] = [
+            {
+                **_fields(derivation, attention.X.dtype),
+                "component": _fields(derivation.component, attention.X.dtype),
+            }
+            for derivation in derivations
+        ]
     return _text(document) + "\n"
 
 
@@ -91,14 +98,10 @@ def token_fields(token: Token) -> dict[str, Any]:
     return document if token.raw is None else {**document, "bytes": list(token.raw)}
 
 
-def _derivation(derivation: Derivation) -> dict[str, Any]:
-    return {**_fields(derivation), "component": _fields(derivation.component)}
-
-
-def _fields(record: Derivation | Component) -> dict[str, Any]:
+def _fields(record: Derivation | Component, dtype: np.dtype[Any]) -> dict[str, Any]:
     """The fields of a record by name; numbers that were computed as float32 are one again."""
     values = {field.name: getattr(record, field.name) for field in fields(record)}
-    return {k: np.float32(v) if isinstance(v, float) else v for k, v in values.items()}
+    return {k: dtype.type(v) if isinstance(v, float) else v for k, v in values.items()}
 
 
 def _text(value: Any) -> str:

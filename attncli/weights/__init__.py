@@ -70,23 +70,25 @@ def load_weights(
     activation: str = "relu",
     revision: str | None = None,
     offline: bool = False,
+    dtype: str = "float32",
 ) -> Weights:
     """Opens what `--weights` names; tensors are read only when they are used.
 
     `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
     `heads` (1) also serve a file of matrices, `norm_first` and `activation` a file that torch's
     encoder layers were saved to. `revision` is a branch, tag or commit of a model of the Hub,
-    which is downloaded if it is not in the local cache, unless `offline`. Raises AttncliError for
-    weights that cannot be used and UsageError for a fact about weights that have their own.
+    which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what is
+    computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
+    UsageError for a fact about weights that have their own.
     """
     place = find_place(weights, revision=revision, offline=offline)
     if weights == "random":
-        return _random(seed or 0, d_model or 512, heads or 8, layers or 1)
+        return _random(seed or 0, d_model or 512, heads or 8, layers or 1, dtype)
     if not place.is_dir():
         _refuse(weights, d_model=d_model, layers=layers)
-        return _matrices(place, heads, seed or 0, norm_first, activation)
+        return _matrices(place, heads, seed or 0, norm_first, activation, dtype)
     _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
-    return _checkpoint(weights, place)
+    return _checkpoint(weights, place, dtype)
 
 
 def _refuse(weights: str, **facts: int | None) -> None:
@@ -96,7 +98,7 @@ def _refuse(weights: str, **facts: int | None) -> None:
             raise UsageError(f"--{name.replace('_', '-')} {value} has no effect on {weights}")
 
 
-def _checkpoint(weights: str, folder: Path) -> Weights:
+def _checkpoint(weights: str, folder: Path, dtype: str) -> Weights:
     refuse_adapter(folder)
     config = read_config(folder)
     spec = spec_from_config(config)
@@ -105,13 +107,13 @@ def _checkpoint(weights: str, folder: Path) -> Weights:
         name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
         source=describe_source(weights, folder),
         spec=spec,
-        params=Params(spec, open_tensors(folder)),
+        params=Params(spec, open_tensors(folder), dtype),
         load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
         decoder_start=start if isinstance(start, int) else None,
     )
 
 
-def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
+def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Weights:
     if d_model % heads:
         raise UsageError(f"--d-model {d_model} is not a multiple of --heads {heads}")
     tokenizer = load_tokenizer(sample_folder() / "tokenizer.json")
@@ -126,7 +128,7 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
         name="random",
         source=f"random numbers, seed {seed}",
         spec=spec,
-        params=Params(spec, RandomTensors(spec, seed)),
+        params=Params(spec, RandomTensors(spec, seed), dtype),
         load_tokenizer=lambda: tokenizer,
         notes=(
             "the weights are random: the numbers show how attention is computed, not a meaning",
@@ -135,7 +137,7 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
 
 
 def _matrices(
-    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str
+    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str, dtype: str
 ) -> Weights:
     tensors = open_tensors(path)
     tokenizer = load_tokenizer(tokenizer_file_beside(path))
@@ -149,8 +151,8 @@ def _matrices(
         name=path.name,
         source=f"the matrices in {path}",
         spec=spec,
-        params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed)),
+        params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed), dtype),
         load_tokenizer=lambda: tokenizer,
-        X=tensors.read("X") if has_X else None,
+        X=tensors.read("X").astype(dtype, copy=False) if has_X else None,
         notes=() if has_E or has_X else (note,),
     )
