@@ -1,10 +1,12 @@
 """State dicts of torch's own modules: goldens, what the file cannot tell, what is refused."""
 
+import json
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command import run
 from comparison import difference
 from safetensors.numpy import load_file, save_file
 
@@ -73,3 +75,50 @@ def test_what_is_not_computed_is_refused(tmp_path, extra, error):
     save_file({**held, extra: np.zeros(shape, np.float32)}, path)
     with closing(open_tensors(path)) as tensors, pytest.raises(AttncliError, match=error):
         torch_spec(path, tensors, heads=4, n_vocab=9)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("encoder", []),
+        ("encoder-norm-first", ["--norm-first", "--activation", "gelu"]),
+        ("layer-no-bias", ["--activation", "gelu"]),
+        ("attention", []),
+    ],
+)
+def test_the_switches_on_the_command_line(name, options, tmp_path):
+    golden = np.load(GOLDEN / "golden.npz")
+    path = tmp_path / "mine.safetensors"
+    save_file({**load_file(GOLDEN / f"{name}.safetensors"), "X": golden["X"]}, path)
+    ids = ",".join("0" * len(golden["X"]))
+    answer = run("export", "--ids", ids, "-w", path, "--heads", 4, "--show", "A", *options)
+    assert answer.status == 0, answer.err
+    A = np.array([head["A"] for head in json.loads(answer.out)["heads"]], np.float32)
+    assert difference("A", A, golden[f"{name}.A"]) < 2e-6
+
+
+def test_info_says_where_the_norms_stand():
+    path = GOLDEN / "encoder-norm-first.safetensors"
+    options = ("--heads", 4, "--norm-first", "--activation", "gelu", "--width", 120)
+    out = run("info", path, *options).out
+    assert "LayerNorm before the attention" in out
+    assert "20 wide, gelu" in out
+    assert "missing" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["sample", "--norm-first"], "--norm-first has no effect on sample"),
+        (["random", "--activation", "gelu"], "--activation gelu has no effect on random"),
+        ([GOLDEN.parent / "bert", "--norm-first"], "--norm-first has no effect on "),
+        ([GOLDEN / "attention.safetensors", "--heads", 4, "--norm-first"], "attention alone"),
+        ([GOLDEN / "attention.safetensors", "--heads", 4, "--activation", "relu"], "attention al"),
+        ([GOLDEN / "layer.safetensors", "--heads", 4, "--activation", "mish"], "mish is not known"),
+        ([GOLDEN / "layer.safetensors"], "does not say how many heads it has: give --heads"),
+    ],
+)
+def test_switches_without_effect_are_refused(arguments, message):
+    answer = run("explain", "a", "-w", *arguments)
+    assert (answer.status, answer.out) == (2, "")
+    assert message in answer.err

@@ -43,6 +43,8 @@ def find_answer(
     d_model: int | None,
     heads: int | None,
     layers: int | None,
+    norm_first: bool,
+    activation: str | None,
 ) -> Answer:
     """Reads the sentence, opens the weights and runs the model; arguments as the options."""
     from attncli.analysis.derive import derive
@@ -60,6 +62,8 @@ def find_answer(
         d_model=d_model,
         heads=heads,
         layers=layers,
+        norm_first=norm_first,
+        activation=activation,
         revision=revision,
         offline=offline,
         dtype=dtype,

@@ -37,6 +37,8 @@ def explain(
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    norm_first: opt.NormFirst = False,
+    activation: opt.Activation = None,
     revision: opt.Revision = None,
     offline: opt.Offline = False,
     width: opt.Width = None,
@@ -79,6 +81,8 @@ def explain(
         d_model=d_model,
         heads=heads,
         layers=layers,
+        norm_first=norm_first,
+        activation=activation,
     )
     if json:
         from attncli.exports.json_document import to_json

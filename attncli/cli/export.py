@@ -28,6 +28,8 @@ def export(
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    norm_first: opt.NormFirst = False,
+    activation: opt.Activation = None,
     revision: opt.Revision = None,
     offline: opt.Offline = False,
 ) -> None:
@@ -63,6 +65,8 @@ def export(
         d_model=d_model,
         heads=heads,
         layers=layers,
+        norm_first=norm_first,
+        activation=activation,
     )
     text = to_json(answer.inspection, answer.heads, shown, answer.derivations)
     if output == STDOUT:

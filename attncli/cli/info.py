@@ -18,6 +18,8 @@ def info(
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    norm_first: opt.NormFirst = False,
+    activation: opt.Activation = None,
     revision: opt.Revision = None,
     offline: opt.Offline = False,
     width: opt.Width = None,
@@ -41,6 +43,8 @@ def info(
         d_model=d_model,
         heads=heads,
         layers=layers,
+        norm_first=norm_first,
+        activation=activation,
         revision=revision,
         offline=offline,
     )

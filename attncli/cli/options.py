@@ -127,6 +127,19 @@ Layers = Annotated[
         "--layers", min=1, max=128, help="Layers of random weights (1).", show_default=False
     ),
 ]
+NormFirst = Annotated[
+    bool,
+    typer.Option(
+        "--norm-first",
+        help="Of torch's encoder layers in a file: norms before attention and MLP.",
+    ),
+]
+Activation = Annotated[
+    str | None,
+    typer.Option(
+        "--activation", help="Of torch's encoder layers in a file (relu).", show_default=False
+    ),
+]
 Layer = Annotated[
     int, typer.Option("--layer", "-l", help="The layer, from 0; negative counts from the end.")
 ]

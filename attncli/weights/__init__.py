@@ -67,7 +67,7 @@ def load_weights(
     heads: int | None = None,
     layers: int | None = None,
     norm_first: bool = False,
-    activation: str = "relu",
+    activation: str | None = None,
     revision: str | None = None,
     offline: bool = False,
     dtype: str = "float32",
@@ -75,13 +75,15 @@ def load_weights(
     """Opens what `--weights` names; tensors are read only when they are used.
 
     `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
-    `heads` (1) also serve a file of matrices, `norm_first` and `activation` a file that torch's
-    encoder layers were saved to. `revision` is a branch, tag or commit of a model of the Hub,
-    which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what is
+    `heads` (1) also serve a file of matrices, `norm_first` and `activation` (relu) a file that
+    torch's encoder layers were saved to. `revision` is a branch, tag or commit of a model of the
+    Hub, which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what is
     computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
     UsageError for a fact about weights that have their own.
     """
     place = find_place(weights, revision=revision, offline=offline)
+    if place.is_dir():
+        _refuse(weights, norm_first=norm_first or None, activation=activation)
     if weights == "random":
         return _random(seed or 0, d_model or 512, heads or 8, layers or 1, dtype)
     if not place.is_dir():
@@ -91,11 +93,12 @@ def load_weights(
     return _checkpoint(weights, place, dtype)
 
 
-def _refuse(weights: str, **facts: int | None) -> None:
+def _refuse(weights: str, **facts: int | str | None) -> None:
     """UsageError for the first fact that was given about weights that say it themselves."""
     for name, value in facts.items():
         if value is not None:
-            raise UsageError(f"--{name.replace('_', '-')} {value} has no effect on {weights}")
+            said = "" if value is True else f" {value}"
+            raise UsageError(f"--{name.replace('_', '-')}{said} has no effect on {weights}")
 
 
 def _checkpoint(weights: str, folder: Path, dtype: str) -> Weights:
@@ -137,14 +140,18 @@ def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Wei
 
 
 def _matrices(
-    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str, dtype: str
+    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str | None, dtype: str
 ) -> Weights:
     tensors = open_tensors(path)
     tokenizer = load_tokenizer(tokenizer_file_beside(path))
     n_vocab = vocabulary_size(tokenizer)
     spec = torch_spec(
-        path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation
+        path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
     ) or matrices_spec(path, tensors, heads, n_vocab)
+    if not spec.d_mlp:
+        _refuse(
+            f"attention alone ({path.name})", norm_first=norm_first or None, activation=activation
+        )
     has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
     return Weights(

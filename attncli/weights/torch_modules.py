@@ -51,7 +51,7 @@ def torch_spec(
         raise UsageError(f"--heads {heads} does not divide d_model {d_model} of {path.name}")
     if activation not in ACTIVATIONS:
         raise UsageError(
-            f"activation {activation} is not known; there are {', '.join(ACTIVATIONS)}"
+            f"--activation {activation} is not known; there are {', '.join(ACTIVATIONS)}"
         )
     found = (
         _names(stem, attention, norm_first, names) if n_layers else _projections(attention, names)
