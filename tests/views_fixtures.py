@@ -25,11 +25,13 @@ def make_tokens(*words, special=()):
     return [Token(i, i, word, word, None, None, word in special) for i, word in enumerate(words)]
 
 
-def make_spec(n_layers=2, n_heads=2, d_model=6, d_k=3):
-    return Spec("bert", n_layers, n_heads, n_heads, d_model, d_k, d_k, d_mlp=1, n_vocab=1, names={})
+def make_spec(n_layers=2, n_heads=2, d_model=6, d_k=3, **switches):
+    facts = {"n_kv_heads": n_heads, "d_v": d_k, "d_mlp": 1, "n_vocab": 1, "names": {}} | switches
+    return Spec("bert", n_layers, n_heads, d_model=d_model, d_k=d_k, **facts)
 
 
-def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True, seed=0):
+def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True, seed=0, m=None):
+    """n tokens that look at each other, or at m others."""
     rng = np.random.default_rng(seed)
 
     def draw(*shape):
@@ -42,9 +44,10 @@ def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True
         *([draw(width) for _ in range(3)] + [draw(d_model)] if biases else []),
     )
     X = draw(n, d_model)
+    source = X if m is None else draw(m, d_model)
     Q = split_heads(project(X, params.W_Q, params.b_Q), h)
-    K = split_heads(project(X, params.W_K, params.b_K), h)
-    V = split_heads(project(X, params.W_V, params.b_V), h)
+    K = split_heads(project(source, params.W_K, params.b_K), h)
+    V = split_heads(project(source, params.W_V, params.b_V), h)
     mask = causal_mask(n) if causal else mask
     scale = d_k**-0.5
     S = scores(dot_products(Q, K), scale, mask)
@@ -55,7 +58,7 @@ def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True
     return AttentionTrace(
         layer=1,
         X=X,
-        source=X,
+        source=source,
         Q_projected=Q,
         Q_unrotated=Q,
         Q=Q,
