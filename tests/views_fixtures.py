@@ -1,6 +1,9 @@
 """Small traces, tokens and consoles for the tests of the views."""
 
 import io
+from contextlib import closing
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console, RenderableType
@@ -15,10 +18,17 @@ from attncli.attention import (
     split_heads,
     weighted_values,
 )
+from attncli.families import spec_from_config
 from attncli.families.spec import Spec
+from attncli.model import embed, forward
 from attncli.text.token import Token
 from attncli.trace import AttentionTrace, Projections
 from attncli.views.screen import Screen
+from attncli.weights import read_config
+from attncli.weights.params import Params
+from attncli.weights.tensors import open_tensors
+
+GOLDEN = Path(__file__).parent / "golden"
 
 
 def make_tokens(*words, special=()):
@@ -78,6 +88,32 @@ def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True
         Y=Y,
         params=params,
     )
+
+
+@cache
+def golden_layers(name):
+    """The spec of a family's tiny checkpoint and the attention of its layers, eleven tokens."""
+    with closing(open_tensors(GOLDEN / name)) as tensors:
+        params = Params(spec_from_config(read_config(GOLDEN / name)), tensors)
+        x = embed(params, _golden_ids(name, "ids"))
+        return params.spec, forward(params, x, keep=range(params.spec.n_layers)).layers
+
+
+@cache
+def golden_cross(name):
+    """The spec of a decoder and its layers' attention, eight target to eleven source tokens."""
+    with closing(open_tensors(GOLDEN / name)) as tensors:
+        params = Params(spec_from_config(read_config(GOLDEN / name)), tensors)
+        memory = forward(params, embed(params, _golden_ids(name, "ids")), keep_hidden=True).output
+        decoder = params.decoder()
+        x = embed(decoder, _golden_ids(name, "target_ids"))
+        every = range(decoder.spec.n_layers)
+        return decoder.spec, forward(decoder, x, memory=memory, keep_cross=every).cross
+
+
+def _golden_ids(name, which):
+    with np.load(GOLDEN / name / "golden.npz") as golden:
+        return golden[which].tolist()
 
 
 def plain(width=80, *, unicode=True):

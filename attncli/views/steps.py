@@ -11,6 +11,7 @@ from rich.style import Style
 from attncli.analysis.derive import Derivation
 from attncli.analysis.rounding import Reading, Recheck, total
 from attncli.attention import Array
+from attncli.families.spec import Spec
 from attncli.text.token import Token
 from attncli.views.labels import subscript
 from attncli.views.lines import DIM, Line, fold, pieces
@@ -31,6 +32,9 @@ class Page:
 
     d: Derivation
     tokens: Sequence[Token]
+    keys: Sequence[Token]  # that are looked at
+    cross: bool  # these are others than `tokens`
+    spec: Spec | None
     screen: Screen
     digits: int
     recheck: Recheck
