@@ -57,6 +57,17 @@ def test_the_component_written_out_is_a_number_of_q(trace):
     close(c.products, d.x * trace.params.W_Q[:, c.index], rtol=1e-6)
 
 
+def test_stages_of_q_between_which_nothing_happens_are_one(trace):
+    d = derive(trace, head=1, token=2)
+    assert d.q is d.q_unrotated is d.q_projected
+    other = trace.K.copy()
+    d = derive(replace(trace, Q_unrotated=other, Q=other, K_unrotated=other, K=other), 1, 2)
+    assert d.q is d.q_unrotated is not d.q_projected
+    d = derive(replace(trace, Q=other, K=other), 1, 2)
+    assert d.q is not d.q_unrotated is d.q_projected
+    close(d.q, other[1, 2])
+
+
 def test_masked_keys_have_no_part_in_the_row(trace):
     d = derive(trace, head=0, token=0)
     close(d.a, [1, 0, 0])

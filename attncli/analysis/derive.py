@@ -42,7 +42,8 @@ class Derivation:
     token: int
     x: Array  # (d_model,) x_i
     x_norm: float  # |x_i|
-    q_projected: Array  # (d_k,) step 1: x_i W_Q + b_Q
+    # The stages of step 1; where the model does nothing between two, they are the same array.
+    q_projected: Array  # (d_k,) x_i W_Q + b_Q
     q_unrotated: Array  # (d_k,) the same, normed or clipped where the model does that
     q: Array  # (d_k,) q_i: turned by its position where the model has rotary positions
     q_norm: float  # |q_i|
@@ -97,8 +98,10 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     W_Q = params.W_Q[:, columns]
     b_Q = None if params.b_Q is None else params.b_Q[columns]
     projected = x @ W_Q if b_Q is None else x @ W_Q + b_Q
-    plain = trace.K is trace.K_projected  # neither normed nor turned
-    q = projected if plain else trace.Q[head, token]
+    limited = trace.K_unrotated is not trace.K_projected  # normed or clipped, and q is too
+    turned = trace.K is not trace.K_unrotated
+    unrotated = trace.Q_unrotated[head, token] if limited else projected
+    q = trace.Q[head, token] if turned else unrotated
 
     dots = trace.K[kv] @ q
     scaled = dots * dots.dtype.type(trace.scale)
@@ -141,11 +144,11 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         kv_head=kv,
         token=token,
         x=x,
-        x_norm=_norm(x),
+        x_norm=length(x),
         q=q,
-        q_norm=_norm(q),
+        q_norm=length(q),
         q_projected=projected,
-        q_unrotated=projected if plain else trace.Q_unrotated[head, token],
+        q_unrotated=unrotated,
         component=_component(x, W_Q, b_Q, projected),
         dots=dots,
         scale=trace.scale,
@@ -165,11 +168,11 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         z=z,
         z_cat=z_cat,
         shares=shares,
-        share_norms=None if shares is None else np.array(list(map(_norm, shares)), shares.dtype),
+        share_norms=None if shares is None else np.array(list(map(length, shares)), shares.dtype),
         b_O=params.b_O,
-        b_O_norm=None if params.b_O is None else _norm(params.b_O),
+        b_O_norm=None if params.b_O is None else length(params.b_O),
         y=y,
-        y_norm=None if y is None else _norm(y),
+        y_norm=None if y is None else length(y),
         largest_difference=largest_difference,
         tolerance=tolerance,
         agrees=largest_difference <= tolerance,
@@ -186,6 +189,11 @@ def sum_over(values: Array, which: Indices) -> npt.NDArray[Any]:
     """The numbers or rows that one line stands for, added up in float64."""
     total: npt.NDArray[Any] = values[which].sum(axis=0, dtype=float)
     return total
+
+
+def length(vector: Array) -> float:
+    """|vector|, added up in float64."""
+    return float(np.linalg.norm(vector.astype(float)))
 
 
 def _component(x: Array, W_Q: Array, b_Q: Array | None, q: Array) -> Component:
@@ -212,10 +220,6 @@ def _output(
     )
     y = shares.sum(axis=0)
     return shares, y if b_O is None else y + b_O
-
-
-def _norm(vector: Array) -> float:
-    return float(np.linalg.norm(vector.astype(float)))
 
 
 def _largest(parts: Sequence[Array]) -> float:
