@@ -161,10 +161,23 @@ def test_a_wrong_command_line(arguments, message, t5):
     assert answer.err.count("\n") == 1
 
 
-def test_the_screen_does_not_mix_up_rows_and_columns(t5):
-    answer = run("explain", "w5 w6", "-w", t5, "--stack", "cross", "--target", "w9")
-    assert (answer.status, answer.out) == (2, "")
-    assert "give --json, or attncli export" in answer.err
+def test_cross_attention_on_the_screen(t5):
+    command = ["explain", "w5 w6 w7", "-w", t5, "--stack", "cross", "--target", "w9"]
+    answer = run(*command, "--show", "K,S,A")
+    assert (answer.status, answer.err) == (0, "")
+    lines = answer.out.splitlines()
+    assert "layer 1, cross-attention, head L1H0" in lines
+    assert {"target:  0 [w0]  1 w9", "source:  0 w5  1 w6  2 w7  3 [w1]"} <= set(lines)
+    assert "K  L1H0  (4 × 5)" in lines
+    assert "A  L1H0  (2 × 4)" in lines
+    assert run(*command, "--as", "heatmap", "--show", "V,A").status == 0
+
+
+def test_a_row_of_cross_attention_on_the_screen(t5):
+    command = ["explain", "w5 w6 w7", "-w", t5, "--stack", "cross", "--target", "w9"]
+    answer = run(*command, "--token", "w9")
+    assert (answer.status, answer.err) == (0, "")
+    assert "row 1 agrees with" in answer.out
 
 
 @pytest.mark.parametrize(("layer", "message"), [(2, "layer 2"), (-3, "layer -3")])

@@ -55,11 +55,6 @@ def explain(
     shown = _matrices(show, everything=json, nothing=token is not None)
     if json and (form or full or digits or width):
         raise UsageError("--as, --full, --digits and --width have no effect on --json")
-    if stack is Stack.cross and not json:
-        raise UsageError(
-            "--stack cross has other tokens in its columns than in its rows: "
-            "give --json, or attncli export"
-        )
     if not shown and (form or full):
         raise UsageError("--as and --full draw matrices; beside --token name them with --show")
     answer = find_answer(
@@ -113,6 +108,7 @@ def _page(
     screen: "Screen",
 ) -> Iterator["RenderableType"]:
     """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
+    from attncli.views.captions import origin_of_X
     from attncli.views.header import header
     from attncli.views.heatmap import heatmap
     from attncli.views.matrix import matrix
@@ -120,6 +116,8 @@ def _page(
 
     inspection = answer.inspection
     attention, tokens = inspection.attention, inspection.tokens
+    cross = inspection.stack is Stack.cross
+    keys = inspection.columns if cross else None
     yield header(
         inspection.weights.name,
         inspection.weights.source,
@@ -128,14 +126,15 @@ def _page(
         answer.heads,
         tokens,
         screen,
+        keys=keys,
     )
-    if inspection.stack is not None:
+    if inspection.stack is not None and not cross:
         from attncli.views.stack import stack_line
 
         yield stack_line(inspection.stack, screen)
     if not answer.derivations:
         yield ""
-        yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask)
+        yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask, keys=keys)
     draw = heatmap if form is opt.Form.heatmap else matrix
     for name, place, M in _chosen(answer, shown):
         yield ""
@@ -148,12 +147,16 @@ def _page(
             digits=digits,
             mask=attention.mask,
             full=full,
+            keys=keys,
+            origin=origin_of_X(inspection.spec, attention.layer, cross=cross),
         )
     for derivation in answer.derivations:
         from attncli.views.derivation import derivation_view
 
         yield ""
-        yield derivation_view(derivation, tokens, screen, digits=digits)
+        yield derivation_view(
+            derivation, tokens, screen, digits=digits, keys=keys, spec=inspection.spec
+        )
 
 
 def _chosen(answer: Answer, shown: Sequence[str]) -> Iterator[tuple[str, str, "Array"]]:
