@@ -1,13 +1,18 @@
 """The article, in numpy: Q, K, V, S, A, Z, Z_cat, Y.
 
 Every function is one formula of "Attention Is All You Need" (Vaswani et al. 2017,
-https://arxiv.org/abs/1706.03762, sections 3.2.1 and 3.2.2) and of docs/maths.md.
+https://arxiv.org/abs/1706.03762, sections 3.2.1 and 3.2.2) and of docs/maths.md; what other
+models add before the softmax (a cap, a position bias, a window) stands beside it.
 
 Letters: n tokens that look (queries, rows), m tokens looked at (keys, columns),
 h heads, d_model the width of a token's vector, d_k and d_v the widths of a head.
 Rows are tokens throughout: x_i is row i of X.
 """
 
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +21,8 @@ import numpy.typing as npt
 from attncli.errors import AttncliError
 
 Array = npt.NDArray[np.floating[Any]]
+
+BLOCK = 128  # rows of scores at a time: few enough to stay in the cache, enough for BLAS
 
 
 def project(X: Array, W: Array, b: Array | None = None) -> Array:
@@ -34,24 +41,72 @@ def split_heads(M: Array, h: int) -> Array:
     return np.ascontiguousarray(M.reshape(n, h, width // h).transpose(1, 0, 2))  # (h, n, d)
 
 
-def dot_products(Q: Array, K: Array) -> Array:
-    """Q K^T, every query with every key: (h, n, d_k), (h, m, d_k) -> (h, n, m)."""
-    return np.stack([q @ k.T for q, k in zip(Q, K, strict=True)])
+def kv_head(head: int, h: int, n_kv: int) -> int:
+    """The key/value head that query head `head` of h reads where there are only n_kv of them.
 
-
-def scores(dots: Array, scale: float, mask: Array | None = None) -> Array:
-    """S = scale Q K^T + mask, as it enters the softmax: (h, n, m) -> (h, n, m).
-
-    `scale` is 1/sqrt(d_k) in the article; `mask` is (n, m), 0 where query i may look at
-    key j and -inf where it may not (section 3.2.3).
+    Neighbours share: with h = 8 and n_kv = 2, heads 0 to 3 read K and V of head 0
+    (Ainslie et al. 2023, https://arxiv.org/abs/2305.13245).
     """
-    S = dots * dots.dtype.type(scale)
+    return head // (h // n_kv)
+
+
+def dot_products(Q: Array, K: Array) -> Array:
+    """Q K^T, every query with every key: (n, d_k), (m, d_k) -> (n, m); or (h, ...) head by head.
+
+    K of fewer heads than Q is shared (`kv_head`).
+    """
+    if Q.ndim == 2:
+        return Q @ K.T
+    h, n_kv = len(Q), len(K)
+    return np.stack([q @ K[kv_head(r, h, n_kv)].T for r, q in enumerate(Q)])
+
+
+def capped(S: Array, softcap: float) -> Array:
+    """softcap tanh(S / softcap): no score gets larger than `softcap`; any shape."""
+    limit = S.dtype.type(softcap)
+    return np.tanh(S / limit) * limit
+
+
+def scores(
+    dots: Array,
+    scale: float,
+    mask: Array | None = None,
+    *,
+    softcap: float | None = None,
+    bias: Array | None = None,
+) -> Array:
+    """S = cap(scale Q K^T) + bias + mask, as it enters the softmax; (..., n, m) -> (..., n, m).
+
+    `scale` is 1/sqrt(d_k) in the article, which has neither cap nor bias; `mask` is (n, m), 0
+    where query i may look at key j and -inf where it may not (section 3.2.3).
+    """
+    S: Array = dots * dots.dtype.type(scale)
+    if softcap is not None:
+        S = capped(S, softcap)
+    if bias is not None:
+        S = S + bias
     return S if mask is None else S + mask
+
+
+def mask_rows(
+    rows: slice, m: int, causal: bool, reach: int | None, dtype: npt.DTypeLike = np.float32
+) -> Array:
+    """0 where query i of `rows` may look at key j < m, -inf where it may not. -> (rows, m)
+
+    `causal`: j <= i. `reach`: |i - j| <= reach, a window that slides along the sentence.
+    """
+    right = np.arange(m) - np.arange(rows.start, rows.stop)[:, None]  # j - i
+    hidden = np.zeros(right.shape, np.bool_)
+    if causal:
+        hidden |= right > 0
+    if reach is not None:
+        hidden |= abs(right) > reach
+    return np.where(hidden, np.array(-np.inf, dtype), np.array(0, dtype))
 
 
 def causal_mask(n: int, dtype: npt.DTypeLike = np.float32) -> Array:
     """0 for j <= i and -inf for j > i: a token looks at itself and to the left. -> (n, n)."""
-    return np.triu(np.full((n, n), -np.inf, dtype), k=1)
+    return mask_rows(slice(0, n), n, True, None, dtype)
 
 
 def softmax(S: Array) -> Array:
@@ -76,3 +131,79 @@ def concat_heads(Z: Array) -> Array:
     """Z_cat = Concat(Z^(1), ..., Z^(h)), the heads side by side: (h, n, d_v) -> (n, h d_v)."""
     h, n, d_v = Z.shape
     return Z.transpose(1, 0, 2).reshape(n, h * d_v)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How the scores of one layer are made of its dot products: the operands of `scores`.
+
+    `bias` gives the position bias of one head and some rows, (rows, m) or (1, m).
+    """
+
+    scale: float
+    softcap: float | None = None
+    bias: Callable[[int, slice], Array] | None = None
+    causal: bool = False
+    reach: int | None = None
+
+    @property
+    def masked(self) -> bool:
+        """Whether any key may be hidden from a query."""
+        return self.causal or self.reach is not None
+
+    def whole_bias(self, h: int, n: int, m: int) -> Array | None:
+        """The position bias of all heads: (h, n, m)."""
+        if self.bias is None:
+            return None
+        rows = [np.broadcast_to(self.bias(r, slice(0, n)), (n, m)) for r in range(h)]
+        return np.stack(rows)
+
+    def whole_mask(self, n: int, m: int, dtype: npt.DTypeLike) -> Array | None:
+        """The mask of all rows: (n, m)."""
+        if not self.masked:
+            return None
+        return mask_rows(slice(0, n), m, self.causal, self.reach, dtype)
+
+    def rows(self, Q: Array, K: Array, head: int, rows: slice) -> Array:
+        """S of some rows of one head, as far to the right as they may look. -> (rows, m or less)"""
+        m = min(rows.stop, K.shape[1]) if self.causal else K.shape[1]
+        dots = dot_products(Q[head, rows], K[kv_head(head, len(Q), len(K)), :m])
+        mask = mask_rows(rows, m, self.causal, self.reach, Q.dtype) if self.masked else None
+        bias = None if self.bias is None else self.bias(head, rows)[:, :m]
+        return scores(dots, self.scale, mask, softcap=self.softcap, bias=bias)
+
+
+def attend(
+    Q: Array, K: Array, V: Array, scoring: Scoring, kept: tuple[Array, Array] | None = None
+) -> Array:
+    """Z = softmax(S) V: (h, n, d_k), (n_kv, m, d_k), (n_kv, m, d_v) -> (h, n, d_v).
+
+    Works in blocks of rows, head by head on two threads, so that no (n, m) matrix is held.
+    Given a pair of arrays `kept`, both (h, n, m), it writes S and A into them.
+    """
+    h, n, _ = Q.shape
+    Z = np.empty((h, n, V.shape[2]), Q.dtype)
+
+    def one_head(head: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever calls looks at the result
+            rows_of_head(head)
+
+    def rows_of_head(head: int) -> None:
+        v = V[kv_head(head, h, len(V))]
+        for start in range(0, n, BLOCK):
+            rows = slice(start, min(start + BLOCK, n))
+            S = scoring.rows(Q, K, head, rows)
+            A = softmax(S)
+            seen = S.shape[1]
+            Z[head, rows] = A @ v[:seen]
+            if kept is not None:
+                kept[0][head, rows, :seen], kept[0][head, rows, seen:] = S, -np.inf
+                kept[1][head, rows, :seen], kept[1][head, rows, seen:] = A, 0
+
+    if n <= BLOCK:
+        for head in range(h):
+            one_head(head)
+    else:
+        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+            list(pool.map(one_head, range(h)))
+    return Z

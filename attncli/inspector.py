@@ -1,15 +1,18 @@
 """A sentence and weights -> every number of its attention: the one call behind all commands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from attncli.attention import Array
-from attncli.errors import AttncliError
+from attncli.errors import AttncliError, UsageError
+from attncli.families.spec import Spec
 from attncli.model import embed, forward
+from attncli.stack import Stack
+from attncli.text.frame import keeps_apart
 from attncli.text.token import Token
-from attncli.text.tokenizer import encode
+from attncli.text.tokenizer import Encoding, encode, from_ids
 from attncli.trace import AttentionTrace, Trace
 from attncli.weights import Weights
 
@@ -19,8 +22,13 @@ class Inspection:
     """What a forward pass over one sentence computed, and over which tokens."""
 
     weights: Weights
-    sentence: str
-    tokens: tuple[Token, ...]
+    stack: Stack | None  # whose attention it is; None: the model is one stack
+    spec: Spec  # of that stack
+    sentence: str | None  # None: the ids were given
+    pair: str | None  # the second text of a pair
+    target: str | None  # the decoder's text; None also where its ids were given
+    tokens: tuple[Token, ...]  # that look: the rows of S and A
+    columns: tuple[Token, ...]  # that are looked at: `tokens`, or the encoder's in `cross`
     trace: Trace
     causal: bool
     notes: tuple[str, ...]  # for standard error: what a reader of the numbers must know
@@ -28,35 +36,153 @@ class Inspection:
     @property
     def attention(self) -> AttentionTrace:
         """The attention of the one layer that was asked for."""
-        (attention,) = self.trace.layers.values()
+        traces = self.trace.cross if self.stack is Stack.cross else self.trace.layers
+        (attention,) = traces.values()
         return attention
 
 
 def inspect(
-    sentence: str, weights: Weights, *, layer: int = -1, causal: bool = False
+    sentence: str | Sequence[int],
+    weights: Weights,
+    *,
+    pair: str | None = None,
+    target: str | Sequence[int] | None = None,
+    stack: Stack | None = None,
+    layer: int = -1,
+    causal: bool = False,
 ) -> Inspection:
-    """Runs `sentence` through the model up to `layer` (negative: from the end).
+    """Runs a text or token ids through the model up to `layer` (negative: from the end).
 
-    `causal` masks what lies to the right of a token, also in a model that does not. Raises
-    AttncliError for a sentence without tokens, one too long for the model, a layer that does not
-    exist, and numbers beyond float32.
+    `pair` is a second text. `causal` masks what lies to the right of a token, also in a model that
+    does not. Of an encoder-decoder `stack` is the encoder (the default), the decoder's attention
+    to itself, or `cross`, its attention to the encoder's output; `target` is what the decoder
+    reads (`read_target`).
+
+    Raises AttncliError for a sentence without tokens, one too long for the model, a text
+    without a tokenizer, a layer that does not exist, and numbers that overflow; UsageError for a
+    pair in a model that reads none, and for what does not fit the stack.
     """
-    wanted = find_number("layer", layer, weights.spec.n_layers)
-    encoding = encode(weights.tokenizer, sentence)
-    causal = causal or weights.spec.causal
+    stack, spec = find_stack(weights, stack)
+    _check_options(stack, target is not None, causal)
+    wanted = find_number("layer", layer, spec.n_layers)
+    source = read_tokens(sentence, weights, pair)
+    aim = source if target is None else read_target(target, weights)
+    causal = causal or (spec.causal and stack is not Stack.cross)
     with np.errstate(over="ignore", invalid="ignore"):  # reported by name
-        x = _input_vectors(weights, encoding.tokens, encoding.type_ids)
-        trace = forward(weights.params, x, keep=(wanted,), causal=causal)
-    _check_finite(trace.layers[wanted])
-    missing = () if trace.layers[wanted].Y is not None else (f"{weights.name} has no W_O: no Y",)
-    return Inspection(
-        weights=weights,
-        sentence=sentence,
-        tokens=encoding.tokens,
-        trace=trace,
-        causal=causal,
-        notes=weights.notes + missing + encoding.notes,
+        x = _input_vectors(weights, source.tokens, source.type_ids)
+        if target is None:
+            trace = forward(weights.params, x, keep=(wanted,), causal=causal)
+        else:
+            trace = _decode(weights, x, aim.tokens, wanted, cross=stack is Stack.cross)
+        inspection = Inspection(
+            weights=weights,
+            stack=stack,
+            spec=spec,
+            sentence=sentence if isinstance(sentence, str) else None,
+            pair=pair,
+            target=target if isinstance(target, str) else None,
+            tokens=aim.tokens,
+            columns=source.tokens if stack is Stack.cross else aim.tokens,
+            trace=trace,
+            causal=causal,
+            notes=weights.notes,
+        )
+        _check_finite(inspection.attention)
+    missing = () if inspection.attention.Y is not None else (f"{weights.name} has no W_O: no Y",)
+    notes = dict.fromkeys(weights.notes + missing + source.notes + aim.notes)
+    return replace(inspection, notes=tuple(notes))
+
+
+def find_stack(weights: Weights, stack: Stack | None) -> tuple[Stack | None, Spec]:
+    """The stack that is meant, and its Spec. UsageError for one that the model does not have."""
+    spec = weights.spec
+    if spec.decoder is None:
+        if stack is not None:
+            raise UsageError(
+                f"--stack {stack}: {weights.name} is one stack of layers; leave --stack out"
+            )
+        return None, spec
+    stack = Stack(stack or "encoder")
+    return stack, spec if stack is Stack.encoder else spec.decoder
+
+
+def _check_options(stack: Stack | None, has_target: bool, causal: bool) -> None:
+    """Raises UsageError for a decoder without a text, and for options without effect."""
+    reads_target = stack in (Stack.decoder, Stack.cross)
+    if reads_target and not has_target:
+        raise UsageError(
+            f"--stack {stack} needs the text that the decoder reads: give --target or --target-ids"
+        )
+    if has_target and not reads_target:
+        raise UsageError(
+            "--target has no effect on an encoder: give --stack decoder or --stack cross"
+            if stack
+            else "--target is for encoder-decoders: this model is one stack of layers"
+        )
+    if causal and stack is Stack.cross:
+        raise UsageError("--causal has no effect on --stack cross: the source has no right side")
+
+
+def _decode(
+    weights: Weights, x: Array, target: Sequence[Token], layer: int, *, cross: bool
+) -> Trace:
+    """Both stacks: the encoder whole, then the decoder up to the layer."""
+    memory = forward(weights.params, x, keep_hidden=True).output
+    decoder = weights.params.decoder()
+    y = embed(decoder, [token.id for token in target])
+    kept, kept_cross = ((), (layer,)) if cross else ((layer,), ())
+    return forward(decoder, y, kept, memory=memory, keep_cross=kept_cross)
+
+
+def read_target(target: str | Sequence[int], weights: Weights) -> Encoding:
+    """The tokens that the decoder reads: ids as they are given; a text as in training.
+
+    There the decoder reads what it is to write, one place to the right: decoder_start_token_id of
+    config.json, then the text's tokens without the end token that the tokenizer puts behind them.
+    Raises AttncliError where config.json does not say with what to start.
+    """
+    if not isinstance(target, str):
+        return read_tokens(target, weights)
+    if weights.decoder_start is None:
+        raise AttncliError(
+            f"config.json of {weights.name} does not say decoder_start_token_id, with which the "
+            f"decoder's text begins: give the ids of all its tokens with --target-ids"
+        )
+    encoding = read_tokens(target, weights, option="--target-ids")
+    tokens = list(encoding.tokens)
+    if tokens[-1].special and tokens[-1].start is None:
+        tokens.pop()
+    (start,) = from_ids(weights.tokenizer, [weights.decoder_start])
+    shifted = [replace(start, special=True), *tokens]
+    return Encoding(
+        tuple(replace(token, index=i) for i, token in enumerate(shifted)),
+        tuple(f"target: {note}" for note in encoding.notes),
     )
+
+
+def read_tokens(
+    sentence: str | Sequence[int],
+    weights: Weights,
+    pair: str | None = None,
+    *,
+    option: str = "--ids",
+) -> Encoding:
+    """The tokens of a text, of a pair of texts or of ids, which need no tokenizer; as `inspect`."""
+    try:
+        tokenizer = weights.tokenizer
+    except AttncliError as error:
+        if isinstance(sentence, str):
+            raise AttncliError(f"{str(error).removesuffix('.')}, or give {option}") from None
+        note = f"{weights.name} has no tokenizer.json that can be read: ids stand for the tokens"
+        return Encoding(from_ids(None, sentence), (note,))
+    if not isinstance(sentence, str):
+        return Encoding(from_ids(tokenizer, sentence), ())
+    if pair is not None and weights.spec.n_segments < 2 and not keeps_apart(tokenizer.frames[1]):
+        raise UsageError(
+            f"--pair: {weights.spec.family} reads no pairs: it has no segments, and its tokenizer "
+            f"puts nothing between two texts; give one text"
+        )
+    return encode(tokenizer, sentence, pair)
 
 
 def _check_finite(attention: AttentionTrace) -> None:
@@ -66,7 +192,7 @@ def _check_finite(attention: AttentionTrace) -> None:
         if M is not None and not np.isfinite(M).all():
             shown = "Q K^T" if name == "dots" else name
             raise AttncliError(
-                f"layer {attention.layer}: {shown} overflows float32; "
+                f"layer {attention.layer}: {shown} overflows {M.dtype}; "
                 f"the weights are too large by orders of magnitude: scale them down"
             )
 

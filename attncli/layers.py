@@ -1,24 +1,33 @@
-"""The parts of a block that are not attention: norm, activation, MLP."""
+"""The parts of a block that are not attention: norms, activations, experts, convolution."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from attncli.attention import Array, project
+from attncli.attention import Array, softmax
 
 
-def layer_norm(x: Array, weight: Array, bias: Array, eps: float) -> Array:
-    """(x - mean) / sqrt(var + eps) * weight + bias over each row; x (n, d) -> (n, d).
+def layer_norm(x: Array, weight: Array, bias: Array | None, eps: float) -> Array:
+    """(x - mean) / sqrt(var + eps) * weight + bias over each row; x (..., d) -> (..., d).
 
     The variance is the biased one (Ba et al. 2016, https://arxiv.org/abs/1607.06450).
     """
     centred = x - x.mean(axis=-1, keepdims=True)
     var = np.square(centred).mean(axis=-1, keepdims=True)
-    normed: Array = centred / np.sqrt(var + x.dtype.type(eps))
-    return normed * weight + bias
+    normed: Array = centred / np.sqrt(var + x.dtype.type(eps)) * weight
+    return normed if bias is None else normed + bias
 
 
-_ROWS = 8  # what is worked on at once stays in the cache
+def rms_norm(x: Array, weight: Array, eps: float) -> Array:
+    """x / sqrt(mean(x^2) + eps) * weight over each row; x (..., d) -> (..., d).
+
+    Zhang and Sennrich 2019, https://arxiv.org/abs/1910.07467.
+    """
+    mean_square = np.square(x).mean(axis=-1, keepdims=True)
+    normed: Array = x / np.sqrt(mean_square + x.dtype.type(eps)) * weight
+    return normed
+
+
 _ERF_LIMIT = 3.832506856900711  # beyond it float32 holds 1
 _ERF_ABOVE = (
     0.00022905065861350646,
@@ -71,13 +80,10 @@ def _half_gated(x: Array, gate: Array) -> Array:
 def gelu(x: Array) -> Array:
     """x/2 (1 + erf(x / sqrt 2)) (Hendrycks and Gimpel 2016, https://arxiv.org/abs/1606.08415).
 
-    In float64, a few rows at a time: 1 + erf of a negative number would lose digits.
+    In float64: 1 + erf of a negative number would lose digits.
     """
-    out = np.empty_like(x)
-    for start in range(0, len(x), _ROWS):
-        rows = x[start : start + _ROWS].astype(np.float64)
-        out[start : start + _ROWS] = _half_gated(rows, erf(rows * 0.5**0.5))
-    return out
+    wide = x.astype(np.float64)
+    return _half_gated(wide, erf(wide * 0.5**0.5)).astype(x.dtype)
 
 
 def gelu_tanh(x: Array) -> Array:
@@ -96,10 +102,19 @@ def silu(x: Array) -> Array:
     return _half_gated(x, np.tanh(0.5 * x))
 
 
+def relu2(x: Array) -> Array:
+    """max(x, 0)^2."""
+    return np.square(relu(x))
+
+
 ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
     "relu": relu,
+    "relu2": relu2,
     "gelu": gelu,
+    "gelu_python": gelu,
     "gelu_new": gelu_tanh,
+    "gelu_fast": gelu_tanh,
+    "gelu_accurate": gelu_tanh,
     "gelu_pytorch_tanh": gelu_tanh,
     "quick_gelu": quick_gelu,
     "silu": silu,
@@ -107,7 +122,42 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
     "tanh": np.tanh,
 }
 
+_PIECE = 2**16  # numbers that an activation works on at a time: its steps stay in the cache
 
-def mlp(x: Array, W_1: Array, b_1: Array, W_2: Array, b_2: Array, activation: str) -> Array:
-    """act(x W_1 + b_1) W_2 + b_2: (n, d_model) -> (n, d_model)."""
-    return project(ACTIVATIONS[activation](project(x, W_1, b_1)), W_2, b_2)
+
+def activate(x: Array, activation: str) -> Array:
+    """The activation of every number of x (n, d), in place."""
+    rows = max(1, _PIECE // x.shape[1])
+    for start in range(0, len(x), rows):
+        piece = x[start : start + rows]
+        piece[...] = ACTIVATIONS[activation](piece)
+    return x
+
+
+def mixture(x: Array, router: Array, n_used: int, expert: Callable[[int, Array], Array]) -> Array:
+    """A mixture of experts: each row goes to the `n_used` MLPs that `router` likes best.
+
+    p = softmax(x router), router (d_model, n_experts); the largest n_used of p are divided by
+    their sum and weigh what their experts make of the row. An expert that no row chose is not
+    asked for (Jiang et al. 2024, https://arxiv.org/abs/2401.04088, section 2.1). -> (n, d_model)
+    """
+    p = softmax(x @ router)  # (n, n_experts)
+    chosen = np.argsort(-p, axis=1, kind="stable")[:, :n_used]
+    weights = np.take_along_axis(p, chosen, axis=1)
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    out = np.zeros_like(x)
+    for e in np.unique(chosen).tolist():
+        rows, place = np.nonzero(chosen == e)
+        out[rows] += weights[rows, place, None] * expert(e, x[rows])
+    return out
+
+
+def convolution(x: Array, W: Array, b: Array | None) -> Array:
+    """A convolution along the sentence that keeps its length: (n, d), (k, d, d), (d,) -> (n, d).
+
+    W[t] is the (in, out) matrix of the token t - (k - 1)/2 to the right; outside lie zeros.
+    """
+    width, n = len(W), len(x)
+    padded = np.pad(x, ((width // 2, width // 2), (0, 0)))
+    total = sum((padded[t : t + n] @ W[t] for t in range(width)), np.zeros_like(x))
+    return total if b is None else total + b

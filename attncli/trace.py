@@ -1,49 +1,74 @@
 """What a forward pass computed: every number that a view, a derivation or an export shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from attncli.attention import Array
+from attncli.attention import Array, dot_products, kv_head
 
 
 @dataclass(frozen=True)
 class Projections:
     """The parameters of one layer's attention, as in Q = X W_Q + b_Q and Y = Z_cat W_O + b_O.
 
-    Columns r d_k ... (r + 1) d_k - 1 of W_Q belong to head r. What a model lacks is None.
+    Columns r d_k ... (r + 1) d_k - 1 of W_Q belong to head r, those of W_K and W_V to key/value
+    head r, of which there may be fewer. What a model lacks is None.
     """
 
     W_Q: Array  # (d_model, h d_k)
-    W_K: Array  # (d_model, h d_k)
-    W_V: Array  # (d_model, h d_v)
+    W_K: Array  # (d_model, n_kv d_k)
+    W_V: Array  # (d_model, n_kv d_v)
     W_O: Array | None  # (h d_v, d_model)
     b_Q: Array | None = None  # (h d_k,)
-    b_K: Array | None = None  # (h d_k,)
-    b_V: Array | None = None  # (h d_v,)
+    b_K: Array | None = None  # (n_kv d_k,)
+    b_V: Array | None = None  # (n_kv d_v,)
     b_O: Array | None = None  # (d_model,)
 
 
 @dataclass(frozen=True)
 class AttentionTrace:
-    """One layer's self-attention, named as in the article (docs/maths.md).
+    """One layer's attention, named as in the article (docs/maths.md).
 
-    S = scale * dots + mask is what enters the softmax; its parts are kept apart.
+    n tokens look (rows) at m tokens (columns): the same ones in self-attention, those of the
+    encoder in cross-attention. S = cap(scale * dots) + bias + mask is what enters the softmax;
+    its parts are kept apart. Q_projected, Q_unrotated and Q are the stages of the queries; where
+    a model does nothing between two stages, they are the same array. Likewise K.
     """
 
     layer: int
     X: Array  # (n, d_model) what the projections receive
-    Q: Array  # (h, n, d_k)
-    K: Array  # (h, n, d_k)
-    V: Array  # (h, n, d_v)
-    dots: Array  # (h, n, n) Q K^T
-    scale: float  # 1/sqrt(d_k)
-    mask: Array | None  # (n, n) 0 or -inf
-    S: Array  # (h, n, n)
-    A: Array  # (h, n, n) rows sum to 1; a fully masked row is zeros
+    source: Array  # (m, d_model) what K and V are made of: X itself in self-attention
+    Q_projected: Array  # (h, n, d_k) X W_Q + b_Q
+    Q_unrotated: Array  # (h, n, d_k) clipped or normed, where the model does that
+    Q: Array  # (h, n, d_k) turned by its position (rotary): as it enters the dot product
+    K_projected: Array  # (n_kv, m, d_k)
+    K_unrotated: Array  # (n_kv, m, d_k)
+    K: Array  # (n_kv, m, d_k)
+    V: Array  # (n_kv, m, d_v)
+    scale: float
+    scale_reason: str  # why this factor, in words
+    softcap: float | None
+    bias: Array | None  # (h, n, m) what the position adds to a score
+    mask: Array | None  # (n, m) 0 or -inf
+    S: Array  # (h, n, m)
+    A: Array  # (h, n, m) rows sum to 1; a fully masked row is zeros
     Z: Array  # (h, n, d_v)
     Z_cat: Array  # (n, h d_v)
     Y: Array | None  # (n, d_model); None where the weights have no W_O
     params: Projections
+
+    @property
+    def dots(self) -> Array:
+        """Q K^T, computed when asked for: (h, n, m)."""
+        return dot_products(self.Q, self.K)
+
+    def of_head(self, name: str, head: int) -> Array:
+        """One head's Q, K, V, S, A or Z; where heads share keys and values, those that it reads."""
+        matrix: Array = getattr(self, name)[self.kv_head(head) if name in "KV" else head]
+        return matrix
+
+    def kv_head(self, head: int) -> int:
+        """The index into K and V of the head that query head `head` reads."""
+        return kv_head(head, len(self.Q), len(self.K))
 
 
 @dataclass(frozen=True)
@@ -51,4 +76,6 @@ class Trace:
     """A forward pass: the layers that were asked for, and the hidden states if asked for."""
 
     layers: Mapping[int, AttentionTrace]
+    cross: Mapping[int, AttentionTrace] = field(default_factory=dict)  # a decoder's, on the encoder
     hidden: tuple[Array, ...] = ()  # each (n, d_model): the embedding output, then after each layer
+    output: Array | None = None  # (n, d_model) after the final norm, where all layers ran

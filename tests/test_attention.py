@@ -125,3 +125,45 @@ def test_float32_stays_float32():
     A = at.softmax(S)
     dtypes = {m.dtype for m in (Q, K, V, S, A, at.concat_heads(at.weighted_values(A, V)))}
     assert dtypes == {np.dtype(np.float32)}
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("reach", [None, 3, 200])
+@pytest.mark.parametrize("n", [5, 128, 300])
+def test_blocks_of_rows_are_the_whole_matrices(n, reach, causal):
+    """Longer than two blocks, shared keys, a bias, a cap: the same numbers as all at once."""
+    rng = np.random.default_rng(4)
+    h, n_kv, d_k, d_v = 4, 2, 3, 5
+    Q, K, V = (rng.normal(size=(r, n, d)) for r, d in ((h, d_k), (n_kv, d_k), (n_kv, d_v)))
+    bias = rng.normal(size=(h, n, n))
+    scoring = at.Scoring(0.5, 2.0, lambda head, rows: bias[head, rows], causal, reach)
+    kept = np.empty((h, n, n)), np.empty((h, n, n))
+    Z = at.attend(Q, K, V, scoring, kept)
+    mask = at.mask_rows(slice(0, n), n, causal, reach, np.float64)
+    S = at.scores(at.dot_products(Q, K), 0.5, mask, softcap=2.0, bias=bias)
+    A = at.softmax(S)
+    close(np.where(np.isneginf(kept[0]), 0, kept[0]), np.where(np.isneginf(S), 0, S))
+    assert (np.isneginf(kept[0]) == np.isneginf(S)).all()
+    close(kept[1], A, atol=1e-15)
+    close(Z, at.weighted_values(A, V.repeat(2, axis=0)), atol=1e-12)
+    close(at.attend(Q, K, V, scoring), Z)
+    close(scoring.whole_bias(h, n, n), bias)
+
+
+def test_neighbouring_heads_share_a_key_head():
+    assert [at.kv_head(r, 8, 2) for r in range(8)] == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert [at.kv_head(r, 3, 3) for r in range(3)] == [0, 1, 2]
+    assert [at.kv_head(r, 3, 1) for r in range(3)] == [0, 0, 0]
+
+
+def test_a_capped_score_by_hand():
+    S = at.scores(np.float32([[8, -4]]), 0.5, softcap=2.0)
+    close(S, [[2 * math.tanh(2), -2 * math.tanh(1)]], rtol=1e-6)
+
+
+def test_a_window_reaches_to_both_sides_unless_causal():
+    def seen(causal):
+        return (at.mask_rows(slice(2, 3), 6, causal, 1) == 0)[0].tolist()
+
+    assert seen(causal=False) == [False, True, True, True, False, False]
+    assert seen(causal=True) == [False, True, True, False, False, False]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from command import run
 from safetensors.numpy import save_file
 
 ROOT = Path(__file__).parents[1]
+HEAVY = {"numpy", "tokenizers", "safetensors", "huggingface_hub"}
 SENTENCE = "The animal didn't cross the street because it was too tired"
 RANDOM = ("-w", "random", "--d-model", "24", "--heads", "3", "--layers", "2")
 
@@ -106,7 +108,9 @@ def test_all_heads():
         (["explain", "a b", "--token", "a", "--as", "heatmap"], 2, "name them with --show"),
         (["export", "a b", "--show", ""], 2, "the matrices are"),
         (["explain", "a b", "-w", "nope"], 1, "no weights at nope"),
-        (["explain", "a b", "-w", "org/model"], 1, "attncli downloads nothing"),
+        (["explain", "a b", "-w", "./nope"], 1, "no weights at ./nope: give sample, random, a"),
+        (["explain", "a b", "-w", "org/model"], 1, "has no model org/model; give a path, or"),
+        (["explain", "a b", "--revision", "x"], 2, "sample is none"),
         (["explain", "a b", "--layers", "3"], 2, "--layers"),
         (["explain", "a b", "-w", "random", "--d-model", "10", "--heads", "3"], 2, "multiple"),
         (["export", "a b", "-o", "no/such/a.json"], 1, "there is no folder"),
@@ -157,11 +161,25 @@ def test_no_command_shows_the_help_with_status_2():
     assert answer.out.startswith("Usage: ")
 
 
+def test_float64_on_the_command_line():
+    documents = [
+        json.loads(run("export", "The cat sat", "--dtype", dtype, "--show", "A").out)
+        for dtype in ("float32", "float64")
+    ]
+    assert [document["dtype"] for document in documents] == ["float32", "float64"]
+    narrow, wide = (np.array(document["heads"][0]["A"]) for document in documents)
+    assert 0 < abs(narrow - wide).max() < 1e-6
+    screens = {run("explain", "The cat sat", "--dtype", d).out for d in ("float32", "float64")}
+    assert len(screens) == 1  # two decimals do not show it
+
+
 def test_the_version():
     assert run("--version").out == "attncli 0.1.0\n"
 
 
-@pytest.mark.parametrize("command", [[], ["explain"], ["export"]])
+@pytest.mark.parametrize(
+    "command", [[], ["explain"], ["export"], ["tokens"], ["info"], ["families"]]
+)
 def test_help_shows_an_example_and_imports_no_numpy(command):
     code = f"""
 import sys
@@ -170,13 +188,39 @@ sys.argv = ["attncli", *{command!r}, "--help"]
 try:
     main()
 finally:
-    print(sorted({{"numpy", "tokenizers", "safetensors"}} & sys.modules.keys()), file=sys.stderr)
+    print(sorted({HEAVY} & sys.modules.keys()), file=sys.stderr)
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert done.stderr == "[]\n"
-    assert f'attncli {command[0] if command else "explain"} "' in done.stdout
+    assert re.search(rf"^  attncli {command[0] if command else 'explain'}\b", done.stdout, re.M)
+
+
+def test_completion_imports_no_numpy():
+    code = f"""
+import sys
+from attncli.cli import main
+sys.argv = ["attncli"]
+try:
+    main()
+finally:
+    print(sorted({HEAVY} & sys.modules.keys()), file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "_ATTNCLI_COMPLETE": "complete_bash",
+            "COMP_WORDS": "attncli i",
+            "COMP_CWORD": "1",
+        },
+    )
+    assert (done.stdout.split(), done.stderr) == (["info"], "[]\n")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from views_fixtures import make_trace
 
 from attncli.analysis.derive import derive, largest, sum_over
-from attncli.attention import causal_mask
 from attncli.inspector import inspect
-from attncli.model import attend
-from attncli.trace import Projections
 from attncli.weights import load_weights
 
 close = np.testing.assert_allclose
@@ -18,22 +16,7 @@ close = np.testing.assert_allclose
 @pytest.fixture(scope="module")
 def trace():
     """Three tokens, two heads of width 2, with biases, so that every term shows."""
-    rng = np.random.default_rng(7)
-    params = Projections(
-        **{name: rng.normal(size=(5, 4)).astype(np.float32) for name in ("W_Q", "W_K", "W_V")},
-        W_O=rng.normal(size=(4, 5)).astype(np.float32),
-        **{name: rng.normal(size=4).astype(np.float32) for name in ("b_Q", "b_K", "b_V")},
-        b_O=rng.normal(size=5).astype(np.float32),
-    )
-
-    class Fixed:
-        spec = type("Spec", (), {"n_heads": 2, "d_k": 2})
-
-        def projections(self, _layer):
-            return params
-
-    X = rng.normal(size=(3, 5)).astype(np.float32)
-    return attend(Fixed(), 0, X, causal_mask(3))
+    return make_trace(3, h=2, d_model=5, d_k=2, causal=True, seed=7)
 
 
 def test_each_step_follows_from_the_one_before(trace):
@@ -74,6 +57,17 @@ def test_the_component_written_out_is_a_number_of_q(trace):
     close(c.products, d.x * trace.params.W_Q[:, c.index], rtol=1e-6)
 
 
+def test_stages_of_q_between_which_nothing_happens_are_one(trace):
+    d = derive(trace, head=1, token=2)
+    assert d.q is d.q_unrotated is d.q_projected
+    other = trace.K.copy()
+    d = derive(replace(trace, Q_unrotated=other, Q=other, K_unrotated=other, K=other), 1, 2)
+    assert d.q is d.q_unrotated is not d.q_projected
+    d = derive(replace(trace, Q=other, K=other), 1, 2)
+    assert d.q is not d.q_unrotated is d.q_projected
+    close(d.q, other[1, 2])
+
+
 def test_masked_keys_have_no_part_in_the_row(trace):
     d = derive(trace, head=0, token=0)
     close(d.a, [1, 0, 0])
@@ -100,7 +94,7 @@ def test_a_row_in_which_every_key_is_masked_has_no_weights(trace):
     assert d.largest_difference < 1e-6
 
 
-@pytest.mark.parametrize("name", ["Q", "dots", "S", "A", "Z"])
+@pytest.mark.parametrize("name", ["Q_projected", "Q", "S", "A", "Z"])
 def test_the_largest_difference_sees_an_error_of_the_matrix_path(trace, name):
     right = derive(trace, head=1, token=2)
     assert right.largest_difference < 1e-5
@@ -108,7 +102,7 @@ def test_the_largest_difference_sees_an_error_of_the_matrix_path(trace, name):
     wrong = getattr(trace, name).copy()
     wrong[1, 2, 0] += 0.25
     d = derive(replace(trace, **{name: wrong}), 1, 2)
-    close(d.largest_difference, 0.25, rtol=0.01)
+    assert d.largest_difference > 0.24
     assert not d.agrees
 
 

@@ -33,6 +33,12 @@ def test_zero_weights_are_no_links():
     assert len(strongest_links(A, TOKENS, 99)) == 5
 
 
+def test_links_to_other_tokens_may_stand_on_the_diagonal():
+    source = make_tokens("<s>", "le", special=("<s>",))
+    A = np.array([[0.2, 0.8], [0.3, 0.7], [0.4, 0.6], [1.0, 0.0]])
+    assert strongest_links(A, TOKENS, 3, source) == [Link(1, 1, 0.7), Link(2, 1, 0.6)]
+
+
 def test_looking_for_links_leaves_A_alone():
     before = A.copy()
     strongest_links(A, TOKENS, 2)

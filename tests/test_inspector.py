@@ -16,10 +16,10 @@ GOLDEN = Path(__file__).parent / "golden"
 
 @pytest.fixture
 def decoder(tmp_path):
-    """The tiny causal BERT with a tokenizer of 60 words."""
+    """The tiny causal BERT with a tokenizer of 50 words."""
     folder = tmp_path / "decoder"
     shutil.copytree(GOLDEN / "bert-decoder", folder)
-    words = {f"w{i}": i for i in range(60)}
+    words = {f"w{i}": i for i in range(50)}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="w0"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.save(str(folder / "tokenizer.json"))
@@ -40,22 +40,22 @@ def test_the_name_of_a_checkpoint_is_its_folders(decoder):
 
 
 def test_a_tokenizer_that_knows_more_words_than_the_table_has_rows(decoder):
-    words = {f"w{i}": i for i in range(61)}
+    words = {f"w{i}": i for i in range(51)}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="w0"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.save(str(decoder / "tokenizer.json"))
     with (
         load_weights(str(decoder)) as weights,
-        pytest.raises(AttncliError, match=r"id 60, the embedding table has 60 rows \(0 to 59\)"),
+        pytest.raises(AttncliError, match=r"id 50, the embedding table has 50 rows \(0 to 49\)"),
     ):
-        inspect("w1 w60", weights)
+        inspect("w1 w50", weights)
 
 
 @pytest.mark.parametrize("missing", ["config.json", "model.safetensors", "tokenizer.json"])
 def test_a_folder_that_lacks_a_file_is_refused(decoder, missing):
     (decoder / missing).unlink()
-    with pytest.raises(AttncliError, match=missing):
-        load_weights(str(decoder))
+    with pytest.raises(AttncliError, match=missing), load_weights(str(decoder)) as weights:
+        inspect("a", weights)
 
 
 def test_vectors_that_stand_in_for_E_have_variance_1(tmp_path):

@@ -138,3 +138,34 @@ def test_what_cannot_be_encoded_leaves_the_old_file(tmp_path):
 def test_where_no_file_can_be_made_is_known_before_computing(tmp_path, name, message):
     with pytest.raises(AttncliError, match=message):
         check_writable(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["random", "t5", "llama-yarn", "deberta-v2"])
+def test_float64_is_written_exactly_and_shows_the_rounding_of_float32(name):
+    folder = str(Path(__file__).parent / "golden" / name) if name != "random" else "random"
+    found = {}
+    for dtype in ("float32", "float64"):
+        with load_weights(folder, dtype=dtype) as weights:
+            ran = inspect([5, 7, 9, 11], weights)
+        row = derive(ran.attention, head=1, token=2)
+        document = strict(to_json(ran, [0, 1], EVERYTHING, [row]))
+        jsonschema.validate(document, SCHEMA)
+        assert document["dtype"] == dtype == ran.attention.A.dtype
+        np.testing.assert_array_equal(np.array(document["Y"], dtype), ran.attention.Y)
+        assert document["derivation"][0]["exp_sum"] == float(str(np.dtype(dtype).type(row.exp_sum)))
+        found[dtype] = document
+    narrow, wide = (np.array(found[dtype]["heads"][1]["A"]) for dtype in found)
+    assert 0 < abs(narrow - wide).max() < 1e-6
+    assert abs(wide.sum(axis=1) - 1).max() < 1e-15
+    assert found["float64"]["derivation"][0]["largest_difference"] < 1e-13
+
+
+def test_a_file_of_matrices_in_float64(tmp_path):
+    rng = np.random.default_rng(0)
+    W = {f"W_{x}": rng.normal(size=(6, 3)).astype(np.float32) for x in "QKV"}
+    np.savez(tmp_path / "m.npz", **W, X=rng.normal(size=(2, 6)).astype(np.float32))
+    with load_weights(str(tmp_path / "m.npz"), dtype="float64") as weights:
+        attention = inspect([1, 2], weights).attention
+    np.testing.assert_allclose(
+        attention.Q[0], attention.X @ W["W_Q"].astype(np.float64), rtol=1e-14
+    )

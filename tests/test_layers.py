@@ -45,3 +45,40 @@ def test_activation_is_its_definition(name, definition):
 @pytest.mark.parametrize("name", layers.ACTIVATIONS)
 def test_activation_of_a_huge_number_is_finite(name):
     assert np.isfinite(layers.ACTIVATIONS[name](np.float32([[-1e4, 1e4]]))).all()
+
+
+def test_rms_norm_by_hand():
+    out = layers.rms_norm(np.float32([[3, 4]]), np.float32([1, 2]), eps=0.5)
+    np.testing.assert_allclose(out, [[3 / math.sqrt(13), 8 / math.sqrt(13)]], rtol=1e-6)
+
+
+def test_an_activation_in_pieces_is_the_same(monkeypatch):
+    x = np.random.default_rng(0).normal(size=(7, 5)).astype(np.float32)
+    expected = layers.gelu(x)
+    monkeypatch.setattr(layers, "_PIECE", 10)
+    np.testing.assert_array_equal(layers.activate(x, "gelu"), expected)
+
+
+def test_a_mixture_is_the_weighted_sum_of_the_chosen_experts():
+    x = np.float32([[1, 0], [0, 1], [2, 2]])
+    router = np.float32([[0, 1, 5], [0, 3, 1]])
+    asked = []
+
+    def expert(e, rows):
+        asked.append(e)
+        return rows * (e + 1)
+
+    out = layers.mixture(x, router, 2, expert)
+    for i, logits in enumerate(x @ router):
+        p = np.exp(logits) / np.exp(logits).sum()
+        best = np.argsort(p)[-2:]
+        np.testing.assert_allclose(out[i], sum(p[e] / p[best].sum() * x[i] * (e + 1) for e in best))
+    assert asked == [1, 2]  # nobody chose expert 0: its tensors are not read
+
+
+def test_a_convolution_against_loops():
+    rng = np.random.default_rng(0)
+    x, W, b = rng.normal(size=(5, 2)), rng.normal(size=(3, 2, 2)), rng.normal(size=2)
+    for i, row in enumerate(layers.convolution(x, W, b)):
+        near = [(t, i + t - 1) for t in range(3) if 0 <= i + t - 1 < 5]
+        np.testing.assert_allclose(row, sum(x[j] @ W[t] for t, j in near) + b)

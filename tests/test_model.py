@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from comparison import first_difference
+from comparison import difference, first_difference, run_checkpoint
 
+from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
-from attncli.families import spec_from_config
+from attncli.families import records, spec_from_config
 from attncli.families.encoder import encoder_spec
 from attncli.model import embed, forward
 from attncli.weights import read_config
@@ -17,30 +18,52 @@ from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
 
 GOLDEN = Path(__file__).parent / "golden"
+NAMES = sorted(folder.parent.name for folder in GOLDEN.glob("*/config.json"))
+
+
+def read_golden(name):
+    """What the reference implementation computed, and from what."""
+    with np.load(GOLDEN / name / "golden.npz") as golden:
+        return dict(golden)
 
 
 @contextmanager
 def open_golden(name):
     """A tiny checkpoint's parameters and what the reference implementation computes with them."""
     folder = GOLDEN / name
-    with closing(open_tensors(folder)) as tensors, np.load(folder / "golden.npz") as golden:
-        yield Params(spec_from_config(read_config(folder)), tensors), dict(golden)
+    with closing(open_tensors(folder)) as tensors:
+        yield Params(spec_from_config(read_config(folder)), tensors), read_golden(name)
 
 
-@pytest.mark.parametrize("name", ["bert", "bert-decoder"])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_tensor_of_every_layer_is_the_references(name):
-    with open_golden(name) as (params, golden):
-        x = embed(params, golden["ids"].tolist(), golden["segments"].tolist())
-        trace = forward(params, x, keep=range(params.spec.n_layers), keep_hidden=True)
-        assert first_difference(trace, golden) is None
+    golden = read_golden(name)
+    assert first_difference(run_checkpoint(GOLDEN / name, golden), golden) is None
+
+
+def test_every_family_has_a_golden():
+    types = {read_config(GOLDEN / name)["model_type"] for name in NAMES}
+    without = {"attncli_encoder", "stablelm_epoch", "RefinedWeb", "RefinedWebModel"}
+    assert records().keys() - types == without
 
 
 def test_a_difference_is_found_and_named():
-    with open_golden("bert") as (params, golden):
-        x = embed(params, golden["ids"].tolist(), golden["segments"].tolist())
-        trace = forward(params, x, keep=range(3), keep_hidden=True)
-        golden["K.1"] = golden["K.1"] + 1e-4
-        assert first_difference(trace, golden).startswith("K.1 differs by 1.0")
+    golden = read_golden("bert")
+    golden["encoder.K.1"] = golden["encoder.K.1"] + 1e-4
+    found = first_difference(run_checkpoint(GOLDEN / "bert", golden), golden)
+    assert found.startswith("encoder.K.1 differs by 1.0")
+
+
+@pytest.mark.parametrize("name", ["t5", "m2m_100", "gemma2", "deberta-v2", "mixtral"])
+def test_float64_shows_that_what_is_left_is_rounding(name):
+    golden = read_golden(name)
+    exact = run_checkpoint(GOLDEN / name, golden, dtype=np.float64)
+    for (tensor, ours), (_, precise) in zip(
+        run_checkpoint(GOLDEN / name, golden), exact, strict=True
+    ):
+        assert (ours.dtype, precise.dtype) == (np.float32, np.float64), tensor
+        kind = tensor.split(".")[1]
+        assert difference(kind, ours, np.nan_to_num(precise, neginf=-1e38)) < 1e-5, tensor
 
 
 def test_causal_can_be_asked_of_a_model_that_is_not():
@@ -114,14 +137,86 @@ def test_the_encoder_is_the_papers():
 def test_a_sentence_longer_than_the_position_table_is_refused():
     with (
         open_golden("bert") as (params, _),
-        pytest.raises(AttncliError, match="17 tokens, the model has 16 positions"),
+        pytest.raises(AttncliError, match="41 tokens, the model has 40 positions"),
     ):
-        embed(params, [1] * 17)
+        embed(params, [1] * 41)
 
 
 def test_an_id_without_a_vector_is_refused():
     with (
         open_golden("bert") as (params, _),
-        pytest.raises(AttncliError, match=r"token 1 has id 60, .* 60 rows \(0 to 59\)"),
+        pytest.raises(AttncliError, match=r"token 1 has id 50, .* 50 rows \(0 to 49\)"),
     ):
-        embed(params, [1, 60])
+        embed(params, [1, 50])
+
+
+def test_cross_attention_is_targets_by_sources():
+    with open_golden("t5") as (params, _):
+        memory = forward(params, embed(params, [5, 6, 7, 8, 9]), keep_hidden=True).output
+        decoder = params.decoder()
+        y = embed(decoder, [0, 11, 12])
+        trace = forward(decoder, y, keep=[0], memory=memory, keep_cross=[1])
+        assert (list(trace.layers), list(trace.cross)) == ([0], [1])
+        cross = trace.cross[1]
+        assert cross.A.shape == (4, 3, 5)
+        assert (cross.X.shape, cross.source.shape) == ((3, 24), (5, 24))
+        assert (cross.mask, cross.bias, cross.scale) == (None, None, 1.0)
+        np.testing.assert_allclose(cross.A.sum(axis=-1), np.ones((4, 3)), atol=1e-6)
+        assert (trace.layers[0].A[:, *np.triu_indices(3, 1)] == 0).all()
+
+
+def test_a_decoder_needs_the_encoders_output():
+    with open_golden("bart") as (params, _), pytest.raises(AttncliError, match="encoder's output"):
+        forward(params.decoder(), embed(params.decoder(), [1, 2]), keep=[0])
+
+
+def test_one_stack_has_no_decoder():
+    with (
+        open_golden("bert") as (params, _),
+        pytest.raises(AttncliError, match="bert has no decoder"),
+    ):
+        params.decoder()
+
+
+def test_the_parts_of_a_score_add_up():
+    """dots, scale, soft-cap, bias and mask of a trace are what S is made of."""
+    for name in ("gemma2", "deberta-v3", "bloom", "t5", "modernbert"):
+        trace = forward_golden(name)
+        for attention in trace.layers.values():
+            S = attention.dots * np.float32(attention.scale)
+            if attention.softcap is not None:
+                S = np.tanh(S / np.float32(attention.softcap)) * np.float32(attention.softcap)
+            if attention.bias is not None:
+                S = S + attention.bias
+            if attention.mask is not None:
+                S = S + attention.mask
+            np.testing.assert_allclose(attention.S, S, atol=1e-5)
+
+
+def test_the_stages_of_a_query_are_kept_apart():
+    gemma = forward_golden("gemma3").layers[0]
+    np.testing.assert_allclose(
+        np.hstack(list(gemma.Q_projected)), gemma.X @ gemma.params.W_Q, atol=1e-5
+    )
+    assert abs(gemma.Q_unrotated - gemma.Q_projected).max() > 0.1  # normed
+    assert abs(gemma.Q - gemma.Q_unrotated)[:, 1:].max() > 0.1  # turned, but for position 0
+    np.testing.assert_allclose(gemma.Q[:, 0], gemma.Q_unrotated[:, 0], atol=1e-6)
+    assert [gemma.kv_head(r) for r in range(4)] == [0, 0, 1, 1]
+    assert len(gemma.K) == len(gemma.V) == 2
+    np.testing.assert_array_equal(gemma.of_head("V", 3), gemma.V[1])
+    np.testing.assert_array_equal(gemma.of_head("Q", 3), gemma.Q[3])
+    bert = forward_golden("bert").layers[0]
+    assert bert.Q is bert.Q_unrotated is bert.Q_projected
+
+
+def forward_golden(name):
+    with open_golden(name) as (params, golden):
+        x = embed(params, golden["ids"].tolist())
+        return forward(params, x, keep=range(params.spec.n_layers))
+
+
+@pytest.mark.parametrize("name", ["llama", "gemma2", "t5", "deberta-v3", "bloom", "gpt2"])
+def test_a_derivation_follows_every_family(name):
+    for attention in forward_golden(name).layers.values():
+        for head in range(4):
+            assert derive(attention, head, token=6).largest_difference < 1e-5

@@ -49,6 +49,9 @@ def farthest(function, *operands):
         (read("-3.2") * read("0.04"), lambda a, b: a * b, ["-3.2", "0.04"]),
         (read("0.2") / read("1.4"), lambda a, b: a / b, ["0.2", "1.4"]),
         (read("-1.7").exp(), math.exp, ["-1.7"]),
+        (read("1.2") + read("-0.35"), lambda a, b: a + b, ["1.2", "-0.35"]),
+        (read("-0.7").tanh(), math.tanh, ["-0.7"]),
+        (read("0.02").tanh(), math.tanh, ["0.02"]),
         (total(["0.2", "-0.1", "3.05"]), lambda *terms: sum(terms), ["0.2", "-0.1", "3.05"]),
     ],
 )

@@ -2,9 +2,10 @@
 
 import numpy as np
 from numpy.testing import assert_array_equal
+from views_fixtures import make_spec
 
 from attncli.attention import causal_mask
-from attncli.views.captions import fully_masked_note, hidden_cells
+from attncli.views.captions import caption, fully_masked_note, hidden_cells, origin_of_X
 
 A = np.array([[1, 0], [0, 1]])
 
@@ -25,3 +26,31 @@ def test_the_note_names_the_rows():
     )
     assert fully_masked_note(np.ones((2, 2), dtype=bool)) == "rows 0, 1: every key is masked"
     assert fully_masked_note(np.eye(2, dtype=bool)) == ""
+
+
+def test_in_cross_attention_target_tokens_look_at_source_tokens():
+    assert caption("A", cross=True).startswith(
+        "row = the target token that looks (query), column = the source token looked at (key);"
+    )
+    rows = {name: caption(name, cross=True).split()[2] for name in "QKVZY"}
+    assert rows == {"Q": "target", "K": "source", "V": "source", "Z": "target", "Y": "target"}
+
+
+def test_X_is_what_the_norm_returns_or_what_comes_in():
+    plain = make_spec()
+    assert origin_of_X(plain, 0) == "the vectors that enter layer 0"
+    assert origin_of_X(plain, 3) == "the output of layer 2"
+    assert origin_of_X(plain, 3, cross=True) == "what the self-attention of layer 3 passes on"
+    role = "pre_attention_norm.weight"
+    normed = make_spec(names={role: "n", "pre_cross_norm.weight": "n"}, norm="rms")
+    for cross in (False, True):
+        assert origin_of_X(normed, 1, cross=cross) == (
+            "RMSNorm's output, as this model norms before the attention"
+        )
+    but_in_layer_0 = make_spec(names={role: "n"}, absent=frozenset({(role, 0)}))
+    assert origin_of_X(but_in_layer_0, 0) == "the vectors that enter layer 0"
+    assert origin_of_X(but_in_layer_0, 1).startswith("LayerNorm's output")
+    assert caption("X", origin="the output of layer 2") == (
+        "row = token, column = component of x, what the Q, K, V projections receive: "
+        "the output of layer 2"
+    )

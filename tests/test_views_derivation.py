@@ -8,7 +8,15 @@ from decimal import Decimal
 import numpy as np
 import pytest
 from rich.cells import cell_len
-from views_fixtures import make_tokens, make_trace, plain, printed_lines
+from views_fixtures import (
+    golden_cross,
+    golden_layers,
+    make_spec,
+    make_tokens,
+    make_trace,
+    plain,
+    printed_lines,
+)
 
 from attncli.analysis.derive import derive
 from attncli.attention import causal_mask
@@ -99,6 +107,7 @@ def section(lines, start):
 
 WIDTH = 200
 NOISE = Decimal("1e-5")  # float32
+BOUND = Decimal("0.5000001")
 ROW = re.compile(r"   (v[₀-₉]+ \w+|  [\d.]+ × v[₀-₉]+|  \d+ other tokens?|z[₀-₉]+ = sum) +(.*)")
 
 
@@ -119,9 +128,9 @@ class Reader:
     def check(self, result, recomputed, error):
         text, is_marked = result
         units = abs(Decimal(recomputed) - Decimal(text)) / unit(text)
-        off = max(0, math.ceil(units - Decimal("0.5000001")))
+        off = max(0, math.ceil(units - BOUND))
         assert is_marked == (off > 0), (result, recomputed)
-        assert units <= Decimal("0.5000001") + (Decimal(error) + NOISE) / unit(text)
+        assert units <= BOUND + (Decimal(error) + NOISE) / unit(text)
         self.units.append(off)
 
     def check_product(self, result, a, b):
@@ -134,7 +143,37 @@ class Reader:
         self.check(result, sum(map(Decimal, terms)), sum(unit(term) / 2 for term in terms))
 
 
-def reread(lines, d_k, has_mask):
+def check_score(reader, d, row, scale):
+    """The columns from q·k to S, each from those before it. Returns S."""
+    (now, *_), *cells = map(marked, row)
+    factor, half = scale
+    value = Decimal(now[0]) * factor
+    error = unit(now[0]) / 2 * factor + abs(Decimal(now[0])) * half
+    apart = d.capped is not None or d.bias is not None
+    if apart and factor != 1:
+        now = cells.pop(0)[0]
+        reader.check(now, value, error)
+        value, error = Decimal(now[0]), unit(now[0]) / 2
+    if d.capped is not None:
+        value = Decimal(d.softcap * math.tanh(float(value) / d.softcap))
+        if d.bias is not None or d.mask is not None:
+            now = cells.pop(0)[0]
+            reader.check(now, value, error)
+            value, error = Decimal(now[0]), unit(now[0]) / 2
+    if d.bias is not None:
+        bias = cells.pop(0)[0][0]
+        value, error = value + Decimal(bias), error + unit(bias) / 2
+    if d.mask is not None:
+        cells.pop(0)
+    (score,) = cells
+    if row[-1] == "-inf":
+        assert row[-2] == "-inf"
+        return None
+    reader.check(score[0], value, error)
+    return score[0][0]
+
+
+def reread(lines, d):
     reader = Reader()
 
     summands = []
@@ -149,23 +188,24 @@ def reread(lines, d_k, has_mask):
             reader.check_sum(marked(line.rpartition("=")[2])[0], summands)
 
     table = section(lines, "2–4")
+    root = Decimal(len(d.q)).sqrt()
+    scale = (1 / root, 0) if f"÷ √{len(d.q)}" in table[0] else (Decimal(1), 0)
+    if factor := re.search(rf"× ({NUMBER})", table[0]):
+        scale = Decimal(factor[1]), unit(factor[1]) / 2
     rows = [line.split() for line in table if re.match(r" +\d+ (?!others?)\w", line)]
     others = [line.split() for line in table if re.search(r"\d others? ", line)]
     row_max = next(line.split()[1] for line in table if line.split()[0] == "max")
     exp_sum, a_sum = next(line.split()[1:] for line in table if line.split()[0] == "sum")
     exps, weights = [], []
     for row in rows:
-        dot, *mask, s, e, a = row[2 : 7 if has_mask else 6]
-        (e, a) = marked(e)[0], marked(a)[0]
-        if mask in ([], ["0"]):
-            (score,) = marked(s)
-            root = Decimal(d_k).sqrt()
-            reader.check(score, Decimal(dot) / root, unit(dot) / 2 / root)
-            exact = math.exp(float(score[0]) - float(row_max))
-            reader.check(e, exact, exact * math.expm1(float(unit(score[0]) + unit(row_max)) / 2))
-        else:
-            assert (mask, s) == (["-inf"], "-inf")
+        *terms, e, a = [cell for cell in row[2:] if "█" not in cell]
+        e, a = marked(e)[0], marked(a)[0]
+        score = check_score(reader, d, terms, scale)
+        if score is None:
             reader.check(e, 0, 0)
+        else:
+            exact = math.exp(float(score) - float(row_max))
+            reader.check(e, exact, exact * math.expm1(float(unit(score) + unit(row_max)) / 2))
         quotient = Decimal(e[0]) / Decimal(marked(exp_sum)[0][0])
         half = unit(e[0]) / 2
         error = (half + quotient * half) / (Decimal(marked(exp_sum)[0][0]) - half)
@@ -215,7 +255,7 @@ def test_every_result_follows_from_what_is_printed_or_is_marked(digits, seed, ca
     words = make_tokens(*"abcdefghi")
     trace = make_trace(9, h=3, d_model=12, d_k=4, causal=causal, seed=seed)
     lines = lines_of(trace, token=6, tokens=words, width=WIDTH, digits=digits)
-    reader = reread(lines, d_k=4, has_mask=causal)
+    reader = reread(lines, derive(trace, 1, 6))
     assert len(reader.units) > 50
 
 
@@ -224,7 +264,7 @@ def test_many_keys_are_told_by_the_largest_and_the_sum_of_the_others():
     words = make_tokens(*[f"w{i}" for i in range(60)])
     lines = lines_of(trace, token=6, tokens=words, width=WIDTH)
     assert sum(1 for line in section(lines, "2–4") if re.match(r" +\d+ w", line)) == 16
-    reread(lines, d_k=4, has_mask=False)
+    reread(lines, derive(trace, 1, 6))
 
 
 def test_what_stands_for_others_is_their_sum():
@@ -358,3 +398,216 @@ def test_ascii():
     lines = printed_lines(derivation_view(d, TOKENS, screen), screen)
     assert "\n".join(lines).isascii()
     assert "   S1j = q1.kj / sqrt 3 + mask" in "   " + "   ".join(lines)
+
+
+# Families with more terms than the article's
+
+WORDS = make_tokens(*[f"w{i}" for i in range(11)])
+TARGET = make_tokens(*[f"z{i}" for i in range(8)])
+TERMS = {  # name of a tiny checkpoint: what its steps have besides
+    "llama": "turned by position 6 (rotary)",
+    "llama-yarn-factor": "it is stretched as well: ",
+    "llama-one-kv-head": "key/value head 0, which heads L1H0 to L1H3 share",
+    "qwen3": "normed (RMSNorm over its own numbers)",
+    "olmo2": "normed (RMSNorm over the numbers of all heads)",
+    "gemma2": "soft-cap 2: no score gets beyond -2 or 2",
+    "t5": "no scale (1): it is part of the initial values of W_Q",
+    "bloom": "bias: a number of this head times the position of key j (ALiBi)",
+    "deberta-v3": "scale 0.2357: 1/sqrt(3 d_k), as 3 dot products are added",
+    "mistral": "mask: this layer looks no farther than 3 tokens",
+    "mpt-6-heads": "clipped at -0.6 and 0.6",
+    "gpt2-by-layer": "scale 0.2041: 1/sqrt(d_k) = 1/sqrt(6), divided by layer + 1 = 2",
+    "gpt2-unscaled": "no scale (1): the dot products stay as they are",
+    "granite": "scale 0.4000: attention_multiplier of config.json",
+}
+
+
+def steps_of(name, *, layer=1, head=1, token=6, width=WIDTH, digits=None):
+    """The printed steps of a family's row, and the row."""
+    spec, layers = golden_layers(name)
+    d, screen = derive(layers[layer], head, token), plain(width)
+    view = derivation_view(d, WORDS, screen, digits=digits, spec=spec)
+    return printed_lines(view, screen), d
+
+
+@pytest.mark.parametrize("digits", [2, 4, 5])
+@pytest.mark.parametrize("name", TERMS)
+def test_every_result_of_every_family_follows_from_what_is_printed(name, digits):
+    for head in range(4):
+        for layer, token in [(0, 3), (1, 6), (1, 10)]:
+            lines, d = steps_of(name, layer=layer, head=head, token=token, digits=digits)
+            reread(lines, d)
+            assert d.agrees
+            assert "MORE than rounding" not in " ".join(lines)
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_each_term_is_there_with_its_reason(name):
+    assert TERMS[name] in " ".join(steps_of(name, digits=4)[0])
+
+
+def test_a_row_of_gemma_2_with_every_term():
+    lines, _ = steps_of("gemma2", width=80)
+    assert lines[:2] == [
+        "Row 6, “w6”, of head L1H1, step by step",
+        "head L1H1 reads the keys and values of key/value head 0, which heads L1H0 to",
+    ]
+    start = lines.index("1  Query   q₆ = x₆ W_Q   (1 × 24) (24 × 10) → (1 × 10)")
+    end = next(i for i, line in enumerate(lines) if line.startswith("5–6"))
+    assert lines[start:end] == [
+        "1  Query   q₆ = x₆ W_Q   (1 × 24) (24 × 10) → (1 × 10)",
+        "   x₆ = [ -0.6924  0.1976 -0.4330 -1.2313  1.2338 … ]  24 numbers, length 5.0196",
+        "   x₆ is row 6 of X: RMSNorm's output, as this model norms before the attention",
+        "   q₆ = [ -2.0933 -0.5825  1.4598  1.0109 -0.3672 … ]  10 numbers, length 2.9179",
+        "   the largest in absolute value is q₆[0] = Σ x₆[t] W_Q[t,0]:",
+        "   t = 20   -1.5416 ×  0.2772 = -0.4274≈",
+        "   t = 7     1.8725 × -0.2090 = -0.3913≈",
+        "   t = 22   -1.7129 ×  0.2221 = -0.3805≈",
+        "   t = 8     0.7912 × -0.3112 = -0.2462",
+        "   20 other products          = -0.6479",
+        "   sum = q₆[0]                = -2.0933",
+        "   turned by position 6 (rotary):",
+        "   q₆ = [ -2.0728 -0.5923  1.3614  1.0090 -0.3663 … ]  10 numbers, length 2.9179",
+        "   a rotation keeps the length: 2.9179 before, 2.9179 after",
+        "",
+        "2–4  Scores, scale, softmax   S₆ⱼ = 2 tanh((q₆·kⱼ × 0.3780) / 2) + mask",
+        "   a₆ⱼ = exp(S₆ⱼ − max) / sum",
+        "    j token   q₆·kⱼ × 0.3780   capped  mask       S  exp(S−max)  ÷ sum = a",
+        "    0 w0     0.3306   0.1250   0.1248     0  0.1248      0.5571     0.1319  █",
+        "    1 w1    -0.9045  -0.3419  -0.3386     0 -0.3386      0.3505     0.0830",
+        "    2 w2    -0.7328  -0.2770  -0.2752     0 -0.2752      0.3734     0.0884",
+        "    3 w3    -0.4964  -0.1876  -0.1871     0 -0.1871      0.4078     0.0965",
+        "    4 w4     1.3581   0.5133≈  0.5023     0  0.5023      0.8126     0.1923  █",
+        "    5 w5     1.0349   0.3912   0.3863     0  0.3863      0.7236     0.1713  █",
+        "    6 w6     1.9634   0.7421≈  0.7098     0  0.7098      1.0000     0.2367  █",
+        "    7 w7    -2.2370  -0.8455≈ -0.7985  -inf    -inf      0.0000     0.0000",
+        "    8 w8    -3.4104  -1.2890≈ -1.1359  -inf    -inf      0.0000     0.0000",
+        "    9 w9    -2.9271  -1.1063≈ -1.0058  -inf    -inf      0.0000     0.0000",
+        "   10 w10    1.9731   0.7458   0.7130≈ -inf    -inf      0.0000     0.0000",
+        "                max                          0.7098",
+        "                sum                                      4.2250     1.0000≈",
+        "   scale 0.3780: 1/sqrt(query_pre_attn_scalar) = 1/sqrt(7)",
+        "   soft-cap 2: no score gets beyond -2 or 2",
+        "",
+    ]
+
+
+def test_the_stages_of_a_query_that_is_normed_and_turned():
+    lines, d = steps_of("qwen3")
+    query = section(lines, "1  Query")
+    at = query.index("   normed (RMSNorm over its own numbers):")
+    stages = {3: d.q_projected, at + 1: d.q_unrotated, at + 3: d.q}
+    for place, q in stages.items():
+        line = query[place]
+        assert line.startswith("   q₆ = [")
+        numbers = re.findall(NUMBER, line)
+        assert float(numbers[0]) == pytest.approx(q[0], abs=6e-5)
+        assert float(numbers[-1]) == pytest.approx(np.linalg.norm(q), abs=6e-5)
+    assert query[at + 2] == "   turned by position 6 (rotary):"
+    assert query[at + 4] == "   a rotation keeps the length: 3.1327 before, 3.1327 after"
+
+
+def test_a_query_to_which_nothing_happens_has_one_stage():
+    text = "\n".join(steps_of("bert")[0])
+    assert text.count("q₆ = [") == 1
+    besides = (
+        "turned|normed|clipped|stretched|key/value head|bias:|scale \\d|no scale|soft-cap|mask"
+    )
+    assert not re.search(besides, text)
+
+
+def test_the_columns_are_those_of_the_family():
+    def columns_of(name, **options):
+        return section(steps_of(name, **options)[0], "2–4")[1].split("token")[1].split()
+
+    softmax = ["exp(S−max)", "÷", "sum", "=", "a"]
+    assert columns_of("bert") == ["q₆·kⱼ", "÷", "√6", "=", "S", *softmax]
+    assert columns_of("llama") == ["q₆·kⱼ", "mask", "S", *softmax]
+    assert columns_of("gemma2") == ["q₆·kⱼ", "×", "0.3780", "capped", "mask", "S", *softmax]
+    assert columns_of("bloom") == ["q₆·kⱼ", "÷", "√6", "+", "bias", "mask", "S", *softmax]
+    assert columns_of("t5") == ["q₆·kⱼ", "+", "bias", "S", *softmax]
+    assert columns_of("gpt2-unscaled") == ["q₆·kⱼ", "mask", "S", *softmax]
+
+
+def test_a_cap_with_nothing_after_it_gives_S():
+    trace = make_trace(3)
+    S = 2 * np.tanh(trace.dots * np.float32(trace.scale) / 2)
+    trace = replace(trace, softcap=2.0, S=S)
+    table = section(lines_of(trace), "2–4")
+    assert table[0].split("   ")[1] == "S₁ⱼ = 2 tanh((q₁·kⱼ ÷ √3) / 2)"
+    assert " capped = S " in " ".join(table)
+    lines = lines_of(trace, tokens=make_tokens("a", "b", "c"), width=WIDTH)
+    reread(lines, derive(trace, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "term"),
+    [("gemma2", "scaled"), ("gemma2", "capped"), ("bloom", "scaled"), ("t5", "bias")],
+)
+def test_a_wrong_term_is_not_called_rounding(name, term):
+    spec, layers = golden_layers(name)
+    d = derive(layers[1], 1, 6)
+    wrong = getattr(d, term).copy()
+    wrong[2] += 0.01
+    view = derivation_view(replace(d, **{term: wrong}), WORDS, plain(80), spec=spec)
+    assert "MORE than rounding can explain" in " ".join(printed_lines(view, plain(80)))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("name", TERMS)
+def test_more_columns_fit_every_width(name, width):
+    lines, _ = steps_of(name, width=width)
+    assert max(map(cell_len, lines)) <= width
+    fewer = re.search(r"(\d) digits?, not 4", " ".join(lines))
+    assert fewer is None or (width, fewer[1] > "1") == (40, True)
+
+
+def test_more_columns_than_fit_are_told_in_two_tables():
+    lines, _ = steps_of("gemma2", width=60)
+    table = section(lines, "2–4")
+    heads = [i for i, line in enumerate(table) if line.lstrip().startswith("j token")]
+    assert table[heads[0]].split()[2:] == ["q₆·kⱼ", "×", "0.3780", "capped", "mask", "S"]
+    assert table[heads[1]].split()[2:] == ["S", "exp(S−max)", "÷", "sum", "=", "a"]
+    first, second = table[heads[0] + 1 : heads[1]], table[heads[1] + 1 : heads[1] + 12]
+    assert [line.split()[:2] for line in first] == [line.split()[:2] for line in second]
+    assert [line.split()[-1] for line in first] == [line.split()[2] for line in second]
+    narrow = section(steps_of("gemma2", width=40)[0], "2–4")
+    assert next(line for line in narrow if "mask " in line).split()[0] == "j"
+    assert "w4" in " ".join(narrow)
+    assert narrow[1:4] == [  # a broken formula has its lines for itself
+        "   S₆ⱼ = 2 tanh((q₆·kⱼ × 0.38) / 2) +",
+        "   mask",
+        "   a₆ⱼ = exp(S₆ⱼ − max) / sum",
+    ]
+
+
+@pytest.mark.parametrize("name", ["t5", "bart"])
+def test_a_target_token_looks_at_source_tokens(name):
+    spec, layers = golden_cross(name)
+    d = derive(layers[1], 2, 6)
+    view = derivation_view(d, TARGET, plain(WIDTH), keys=WORDS, spec=spec)
+    lines = printed_lines(view, plain(WIDTH))
+    assert lines[:2] == [
+        "Row 6, “z6”, of head L1H2 of the cross-attention, step by step",
+        "it is a target token; the keys and values are the source tokens'",
+    ]
+    assert re.match(r"z6 → w0\S* w1", lines[3])
+    origin = {
+        "t5": "RMSNorm's output, as this model norms before the attention",
+        "bart": "what the self-attention of layer 1 passes on",
+    }
+    assert f"   x₆ is row 6 of X: {origin[name]}" in lines
+    table = section(lines, "2–4")
+    assert table[1].split()[:2] == ["j", "source"]
+    assert [line.split()[1] for line in table[2:13]] == [token.text for token in WORDS]
+    assert re.search(r"v\S+ w\d", " ".join(section(lines, "5–6")))
+    reread(lines, d)
+
+
+def test_what_X_is_stands_under_its_row():
+    trace = make_trace(3)
+    assert "is row" not in " ".join(lines_of(trace))
+    spec = make_spec(names={"pre_attention_norm.weight": "norm"})
+    assert "   x₁ is row 1 of X: LayerNorm's output, as this model norms before the attention" in (
+        lines_of(trace, spec=spec, width=100)
+    )

@@ -67,3 +67,21 @@ def test_ascii():
     lines = lines_of("é", plain(unicode=False), tokens=make_tokens("日本", " the"))
     assert lines[0].startswith(r"\xe9 . 2 layers x 4 heads")
     assert lines[2] == r"0 \u65e5\u672c  1 _the"
+
+
+def test_fewer_key_value_heads_are_counted():
+    assert lines_of("tiny", plain(), n_heads=8, n_kv_heads=2)[0].startswith(
+        "tiny · 2 layers × 8 heads, 2 key/value heads · d_model 8"
+    )
+
+
+def test_in_cross_attention_both_lists_of_tokens_are_shown():
+    screen, source = plain(30), make_tokens("le", "chat", "dort")
+    view = header("tiny", "x", make_spec(n_heads=4), 1, [0], TOKENS, screen, keys=source)
+    assert printed_lines(view, screen)[-5:] == [
+        "layer 1, cross-attention, head",
+        "L1H0",
+        "target:  0 [CLS]  1 the  2 cat",
+        "  3 sat",
+        "source:  0 le  1 chat  2 dort",
+    ]

@@ -146,3 +146,21 @@ def test_ticks_number_the_columns():
 
 def test_a_matrix_of_zeros_is_blank():
     assert lines_of("V", np.zeros((3, 4)), plain(60))[2:5] == ["[CLS] 0", "  the 1", "  cat 2"]
+
+
+def test_a_picture_of_target_and_source_tokens():
+    source = make_tokens("le", "chat")
+    A = np.array([[1, 0], [0.25, 0.75], [0.5, 0.5]])
+    lines = lines_of("A", A, plain(80), keys=source)
+    assert lines[1] == "target ↓ / source →"
+    assert [line[:8] for line in lines[3:6]] == ["[CLS] 0 ", "  the 1 ", "  cat 2 "]
+    assert "column = the source token" in " ".join(lines)
+    assert [line.split()[0] for line in lines_of("V", A[:2], plain(80), keys=source)[2:4]] == [
+        "le",
+        "chat",
+    ]
+
+
+def test_where_X_comes_from_stands_under_the_picture():
+    lines = lines_of("X", np.eye(3), plain(120), origin="the output of layer 0")
+    assert lines[-1].endswith("what the Q, K, V projections receive: the output of layer 0")

@@ -188,3 +188,44 @@ def test_in_colour_the_digits_stand_on_the_colour_of_their_weight():
     text = printed(matrix("A", "L1H0", A, TOKENS, screen, mask=causal_mask(3)), screen)
     assert "\x1b[38;2;0;0;0;48;2;252;253;191m 1.00\x1b[0m" in text
     assert re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()[3] == "[CLS] 0  1.00    ·    ·  1.00"
+
+
+SOURCE = make_tokens("le", "chat", "dort", "ici")
+
+
+def test_rows_are_target_tokens_and_columns_source_tokens():
+    M = np.array([[0.1, 0.2, 0.3, 0.4], [0.25, 0.25, 0.25, 0.25], [0, 0, 0.05, 0.95]])
+    assert lines_of("A", M, keys=SOURCE, width=72) == [
+        "A  L1H0  (3 × 4)",
+        "target ↓ / source →",
+        "            0    1    2    3   sum",
+        "[CLS] 0  0.10 0.20 0.30 0.40  1.00",
+        "  the 1  0.25 0.25 0.25 0.25  1.00",
+        "  cat 2  0.00 0.00 0.05 0.95  1.00",
+        "row = the target token that looks (query), column = the source token",
+        "looked at (key); each row sums to 1, columns need not; rounded to 2",
+        "places, sums before rounding; source token 3 receives 0.53 on average:",
+        "common in trained models (a resting place), not an error",
+    ]
+
+
+def test_keys_and_values_are_the_source_tokens():
+    lines = lines_of("K", np.arange(8.0).reshape(4, 2), keys=SOURCE)
+    assert [line.split()[0] for line in lines[2:6]] == ["le", "chat", "dort", "ici"]
+    assert lines[6] == "row = source token, column = component of its key k"
+    assert lines_of("Q", np.arange(6.0).reshape(3, 2), keys=SOURCE)[2].startswith("[CLS] 0")
+
+
+def test_the_largest_of_many_source_tokens_have_their_names():
+    source = make_tokens(*[f"w{i}" for i in range(50)])
+    lines = lines_of("A", np.eye(3, 50, 20), keys=source, width=80)
+    assert [line.split()[2:5] for line in lines if "w2" in line] == [
+        ["w20", "20", "1.00"],
+        ["w21", "21", "1.00"],
+        ["w22", "22", "1.00"],
+    ]
+
+
+def test_where_X_comes_from_stands_under_it():
+    lines = lines_of("X", np.eye(3), origin="the output of layer 0", width=120)
+    assert lines[-1].endswith("what the Q, K, V projections receive: the output of layer 0")

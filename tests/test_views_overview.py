@@ -96,3 +96,24 @@ def test_in_colour_two_rows_share_a_line():
     screen = colored(80)
     lines = printed(overview(heads(11, 2), tokens, [0], screen), screen).splitlines()
     assert sum("▀" in line for line in lines) == 6
+
+
+def test_links_from_target_to_source_tokens():
+    source = make_tokens("le", "chat", "le", "soir")
+    A = np.array([[[0.1, 0.2, 0.3, 0.4], [0.5, 0.1, 0.3, 0.1]]])
+    lines = lines_of(A, make_tokens("the", "cat"), plain(60), keys=source)
+    assert lines[0] == "H0 cat→le 0 0.50"
+    assert len(lines[1].rstrip()) == 2 * 4
+    assert " ".join(lines[-3:]) == (
+        "title: the strongest link between two ordinary tokens; row = the target token that "
+        "looks, column = the source token looked at"
+    )
+
+
+def test_many_source_tokens_leave_the_strongest_links():
+    source = make_tokens(*[f"w{i}" for i in range(70)])
+    A = softmax(np.random.default_rng(0).normal(size=(1, 3, 70)))
+    lines = lines_of(A, TOKENS, plain(80), keys=source)
+    query, key = divmod(int(A[0, 1:].argmax()), 70)
+    assert lines[0].startswith(f"H0  {TOKENS[1 + query].text}→w{key} {A[0, 1:].max():.2f}")
+    assert "70 tokens are too many for maps" in lines[1]

@@ -50,3 +50,8 @@ def test_in_colour_each_token_is_shaded():
 def test_ascii():
     screen = plain(unicode=False)
     assert printed_lines(ribbon(TOKENS, ROW, NONE, 2, screen), screen)[0].startswith("cat -> [CLS]")
+
+
+def test_a_target_token_looks_at_source_tokens():
+    view = ribbon(make_tokens("the", "cat"), ROW, NONE, 1, plain(), keys=TOKENS)
+    assert printed_lines(view, plain())[0] == "cat → [CLS] the(.06) cat(.90) sat"

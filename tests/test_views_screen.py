@@ -1,6 +1,7 @@
 """What holds for every view: any token, any width, with and without colour or Unicode."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from views_fixtures import make_spec, make_tokens, make_trace, printed
 
 from attncli.analysis.derive import derive
 from attncli.attention import causal_mask
+from attncli.positions import Alibi
 from attncli.views.derivation import derivation_view
 from attncli.views.header import header
 from attncli.views.heatmap import heatmap
@@ -55,6 +57,37 @@ def views(tokens, screen, mask):
             yield draw(name, "L1H0", M * 1e9, tokens, screen, digits=5, full=True)
     yield derivation_view(derivation, tokens, screen)
     yield derivation_view(derivation, tokens, screen, digits=9)
+    yield derivation_view(derive(with_every_term(trace), 0, 0), tokens, screen, spec=EVERYTHING)
+    yield from cross_views([*tokens[1:], *tokens[:1], tokens[0]], tokens, screen)
+
+
+EVERYTHING = make_spec(
+    n_heads=2,
+    n_kv_heads=1,
+    d_model=40,
+    d_k=5,
+    names={"pre_attention_norm.weight": "norm"},
+    position_bias=Alibi("absolute"),
+    qk_norm="full",
+    clip_qkv=1.5,
+    reach=(None, 3),
+)
+
+
+def with_every_term(trace):
+    """More than any family has: how the numbers go together does not matter here."""
+    turned, normed, bias = trace.K + 1, trace.K + 2, trace.dots * np.float32(0.01)
+    return replace(trace, K=turned, K_unrotated=normed, scale=0.3, softcap=3.5, bias=bias)
+
+
+def cross_views(keys, tokens, screen):
+    trace = make_trace(len(tokens), m=len(keys))
+    yield header("t5", "x", EVERYTHING, 1, [0], tokens, screen, keys=keys)
+    yield overview(trace.A, tokens, [1], screen, keys=keys)
+    for draw in (matrix, heatmap):
+        for name, M in [("K", trace.K[0]), ("A", trace.A[0])]:
+            yield draw(name, "L1H0", M, tokens, screen, keys=keys)
+    yield derivation_view(derive(trace, 0, 0), tokens, screen, keys=keys, spec=make_spec())
 
 
 def check(tokens, screen, mask):

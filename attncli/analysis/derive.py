@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from attncli import attention as at
 from attncli.attention import Array
 from attncli.trace import AttentionTrace
 
@@ -22,7 +23,7 @@ _ROUNDING = 1e-5  # of the largest number in the row: float32, summed in another
 
 @dataclass(frozen=True)
 class Component:
-    """One number of q_i written out: q_i[index] = sum_t x_i[t] W_Q[t, column] + bias."""
+    """One number of x_i W_Q + b_Q written out: q_i[index] = sum_t x_i[t] W_Q[t, column] + bias."""
 
     index: int
     column: Array  # (d_model,) the column of W_Q that makes it
@@ -37,16 +38,25 @@ class Derivation:
 
     layer: int
     head: int
+    kv_head: int  # whose keys and values the head reads: fewer heads may be shared
     token: int
     x: Array  # (d_model,) x_i
     x_norm: float  # |x_i|
-    q: Array  # (d_k,) step 1: q_i = x_i W_Q + b_Q
+    # The stages of step 1; where the model does nothing between two, they are the same array.
+    q_projected: Array  # (d_k,) x_i W_Q + b_Q
+    q_unrotated: Array  # (d_k,) the same, normed or clipped where the model does that
+    q: Array  # (d_k,) q_i: turned by its position where the model has rotary positions
     q_norm: float  # |q_i|
     component: Component
     dots: Array  # (n,) step 2: q_i . k_j
-    scale: float  # 1/sqrt(d_k)
+    scale: float  # 1/sqrt(d_k), or what the model has in its place
+    scale_reason: str  # why, in words
+    scaled: Array  # (n,) step 3: q_i . k_j * scale
+    softcap: float | None
+    capped: Array | None  # (n,) softcap * tanh(scaled / softcap)
+    bias: Array | None  # (n,) what the positions add
     mask: Array | None  # (n,) 0 or -inf
-    scores: Array  # (n,) step 3: S_ij = q_i . k_j * scale + mask
+    scores: Array  # (n,) S_ij: scaled, or capped, plus bias and mask
     row_max: float | None  # the largest score that is not masked; None if all are
     exponentials: Array  # (n,) step 4: exp(S_ij - row_max)
     exp_sum: float
@@ -75,22 +85,30 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     """The row of `token` in `head`, computed step by step from the trace's X, K, V and params.
 
     `largest_difference` is taken over q, q . k, S, a, z and y of this row. X, K, V and the other
-    heads' Z come from the trace: an error in these is not seen.
+    heads' Z come from the trace: an error in these is not seen. So does q after the projection
+    where the model norms it or turns it by its position.
     """
     h, _, d_k = trace.Q.shape
     d_v = trace.V.shape[2]
+    kv = trace.kv_head(head)
     columns = slice(head * d_k, (head + 1) * d_k)
     params = trace.params
     x = trace.X[token]
 
     W_Q = params.W_Q[:, columns]
     b_Q = None if params.b_Q is None else params.b_Q[columns]
-    q = x @ W_Q if b_Q is None else x @ W_Q + b_Q
+    projected = x @ W_Q if b_Q is None else x @ W_Q + b_Q
+    limited = trace.K_unrotated is not trace.K_projected  # normed or clipped, and q is too
+    turned = trace.K is not trace.K_unrotated
+    unrotated = trace.Q_unrotated[head, token] if limited else projected
+    q = trace.Q[head, token] if turned else unrotated
 
-    dots = trace.K[head] @ q
+    dots = trace.K[kv] @ q
+    scaled = dots * dots.dtype.type(trace.scale)
+    capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
+    bias = None if trace.bias is None else trace.bias[head, token]
     mask = None if trace.mask is None else trace.mask[token]
-    scores = dots * dots.dtype.type(trace.scale)
-    scores = scores if mask is None else scores + mask
+    scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
 
     allowed = np.isfinite(scores)
     row_max = scores[allowed].max() if allowed.any() else None
@@ -99,7 +117,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     exp_sum = exponentials.sum()
     a = exponentials if row_max is None else exponentials / exp_sum
 
-    v = trace.V[head]
+    v = trace.V[kv]
     a_v = a[:, None] * v
     z = a_v.sum(axis=0)
 
@@ -108,6 +126,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     shares, y = _output(z_cat, h, params.W_O, params.b_O)
 
     pairs = [
+        (projected, trace.Q_projected[head, token]),
         (q, trace.Q[head, token]),
         (dots, trace.dots[head, token]),
         (scores[allowed], trace.S[head, token][allowed]),
@@ -122,14 +141,22 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     return Derivation(
         layer=trace.layer,
         head=head,
+        kv_head=kv,
         token=token,
         x=x,
-        x_norm=_norm(x),
+        x_norm=length(x),
         q=q,
-        q_norm=_norm(q),
-        component=_component(x, W_Q, b_Q, q),
+        q_norm=length(q),
+        q_projected=projected,
+        q_unrotated=unrotated,
+        component=_component(x, W_Q, b_Q, projected),
         dots=dots,
         scale=trace.scale,
+        scale_reason=trace.scale_reason,
+        scaled=scaled,
+        softcap=trace.softcap,
+        capped=capped,
+        bias=bias,
         mask=mask,
         scores=scores,
         row_max=None if row_max is None else float(row_max),
@@ -141,11 +168,11 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         z=z,
         z_cat=z_cat,
         shares=shares,
-        share_norms=None if shares is None else np.array(list(map(_norm, shares)), shares.dtype),
+        share_norms=None if shares is None else np.array(list(map(length, shares)), shares.dtype),
         b_O=params.b_O,
-        b_O_norm=None if params.b_O is None else _norm(params.b_O),
+        b_O_norm=None if params.b_O is None else length(params.b_O),
         y=y,
-        y_norm=None if y is None else _norm(y),
+        y_norm=None if y is None else length(y),
         largest_difference=largest_difference,
         tolerance=tolerance,
         agrees=largest_difference <= tolerance,
@@ -162,6 +189,11 @@ def sum_over(values: Array, which: Indices) -> npt.NDArray[Any]:
     """The numbers or rows that one line stands for, added up in float64."""
     total: npt.NDArray[Any] = values[which].sum(axis=0, dtype=float)
     return total
+
+
+def length(vector: Array) -> float:
+    """|vector|, added up in float64."""
+    return float(np.linalg.norm(vector.astype(float)))
 
 
 def _component(x: Array, W_Q: Array, b_Q: Array | None, q: Array) -> Component:
@@ -188,10 +220,6 @@ def _output(
     )
     y = shares.sum(axis=0)
     return shares, y if b_O is None else y + b_O
-
-
-def _norm(vector: Array) -> float:
-    return float(np.linalg.norm(vector.astype(float)))
 
 
 def _largest(parts: Sequence[Array]) -> float:

@@ -20,6 +20,9 @@ class Reading:
     value: float
     error: float = 0.0
 
+    def __add__(self, other: "Reading") -> "Reading":
+        return Reading(self.value + other.value, self.error + other.error)
+
     def __sub__(self, other: "Reading") -> "Reading":
         return Reading(self.value - other.value, self.error + other.error)
 
@@ -40,6 +43,11 @@ class Reading:
         """e to the power of the number."""
         value = math.exp(self.value)
         return Reading(value, value * math.expm1(min(self.error, 700)))  # e^710 overflows
+
+    def tanh(self) -> "Reading":
+        """The hyperbolic tangent, which is the steeper the nearer to 0."""
+        size = abs(self.value)
+        return Reading(math.tanh(self.value), math.tanh(size) - math.tanh(size - self.error))
 
 
 def read(printed: str) -> Reading:

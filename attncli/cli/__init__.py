@@ -15,6 +15,9 @@ from attncli import __version__
 from attncli.cli import console
 from attncli.cli.explain import explain
 from attncli.cli.export import export
+from attncli.cli.families import families
+from attncli.cli.info import info
+from attncli.cli.tokens import tokens
 from attncli.errors import AttncliError
 from attncli.text.printable import printable
 
@@ -40,6 +43,9 @@ app = typer.Typer(
 )
 app.command(cls=Command)(explain)
 app.command(cls=Command)(export)
+app.command(cls=Command)(tokens)
+app.command(cls=Command)(info)
+app.command(cls=Command)(families)
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,6 +7,7 @@ from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
 from attncli.errors import UsageError
+from attncli.stack import Stack
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 def explain(
     sentence: opt.Sentence = None,
     weights: opt.WeightsName = "sample",
+    ids: opt.Ids = None,
+    pair: opt.Pair = None,
+    stack: opt.StackName = None,
+    target: opt.Target = None,
+    target_ids: opt.TargetIds = None,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
@@ -26,10 +32,15 @@ def explain(
     full: opt.Full = False,
     digits: opt.Digits = None,
     causal: opt.Causal = False,
+    dtype: opt.DtypeName = opt.Dtype.float32,
     seed: opt.Seed = None,
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    norm_first: opt.NormFirst = False,
+    activation: opt.Activation = None,
+    revision: opt.Revision = None,
+    offline: opt.Offline = False,
     width: opt.Width = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
@@ -48,15 +59,25 @@ def explain(
         raise UsageError("--as and --full draw matrices; beside --token name them with --show")
     answer = find_answer(
         sentence,
+        ids=ids,
+        pair=pair,
+        stack=stack,
+        target=target,
+        target_ids=target_ids,
         weights=weights,
+        revision=revision,
+        offline=offline,
         layer=layer,
         head=head or ["0"],
         token=token,
         causal=causal,
+        dtype=dtype,
         seed=seed,
         d_model=d_model,
         heads=heads,
         layers=layers,
+        norm_first=norm_first,
+        activation=activation,
     )
     if json:
         from attncli.exports.json_document import to_json
@@ -87,6 +108,7 @@ def _page(
     screen: "Screen",
 ) -> Iterator["RenderableType"]:
     """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
+    from attncli.views.captions import origin_of_X
     from attncli.views.header import header
     from attncli.views.heatmap import heatmap
     from attncli.views.matrix import matrix
@@ -94,18 +116,25 @@ def _page(
 
     inspection = answer.inspection
     attention, tokens = inspection.attention, inspection.tokens
+    cross = inspection.stack is Stack.cross
+    keys = inspection.columns if cross else None
     yield header(
         inspection.weights.name,
         inspection.weights.source,
-        inspection.weights.spec,
+        inspection.spec,
         attention.layer,
         answer.heads,
         tokens,
         screen,
+        keys=keys,
     )
+    if inspection.stack is not None and not cross:
+        from attncli.views.stack import stack_line
+
+        yield stack_line(inspection.stack, screen)
     if not answer.derivations:
         yield ""
-        yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask)
+        yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask, keys=keys)
     draw = heatmap if form is opt.Form.heatmap else matrix
     for name, place, M in _chosen(answer, shown):
         yield ""
@@ -118,12 +147,16 @@ def _page(
             digits=digits,
             mask=attention.mask,
             full=full,
+            keys=keys,
+            origin=origin_of_X(inspection.spec, attention.layer, cross=cross),
         )
     for derivation in answer.derivations:
         from attncli.views.derivation import derivation_view
 
         yield ""
-        yield derivation_view(derivation, tokens, screen, digits=digits)
+        yield derivation_view(
+            derivation, tokens, screen, digits=digits, keys=keys, spec=inspection.spec
+        )
 
 
 def _chosen(answer: Answer, shown: Sequence[str]) -> Iterator[tuple[str, str, "Array"]]:
@@ -135,6 +168,6 @@ def _chosen(answer: Answer, shown: Sequence[str]) -> Iterator[tuple[str, str, "A
     for head in answer.heads:
         for name in shown:
             if name not in "XY":
-                yield name, f"{layer}H{head}", getattr(attention, name)[head]
+                yield name, f"{layer}H{head}", attention.of_head(name, head)
     if "Y" in shown and attention.Y is not None:
         yield "Y", layer, attention.Y

@@ -13,15 +13,25 @@ def export(
     sentence: opt.Sentence = None,
     output: opt.Output = STDOUT,
     weights: opt.WeightsName = "sample",
+    ids: opt.Ids = None,
+    pair: opt.Pair = None,
+    stack: opt.StackName = None,
+    target: opt.Target = None,
+    target_ids: opt.TargetIds = None,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     show: opt.Show = None,
     token: opt.TokenName = None,
     causal: opt.Causal = False,
+    dtype: opt.DtypeName = opt.Dtype.float32,
     seed: opt.Seed = None,
     d_model: opt.DModel = None,
     heads: opt.Heads = None,
     layers: opt.Layers = None,
+    norm_first: opt.NormFirst = False,
+    activation: opt.Activation = None,
+    revision: opt.Revision = None,
+    offline: opt.Offline = False,
 ) -> None:
     """Write a sentence's attention as JSON.
 
@@ -38,15 +48,25 @@ def export(
         check_writable(output)
     answer = find_answer(
         sentence,
+        ids=ids,
+        pair=pair,
+        stack=stack,
+        target=target,
+        target_ids=target_ids,
         weights=weights,
+        revision=revision,
+        offline=offline,
         layer=layer,
         head=head or ["all"],
         token=token,
         causal=causal,
+        dtype=dtype,
         seed=seed,
         d_model=d_model,
         heads=heads,
         layers=layers,
+        norm_first=norm_first,
+        activation=activation,
     )
     text = to_json(answer.inspection, answer.heads, shown, answer.derivations)
     if output == STDOUT:

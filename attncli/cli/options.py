@@ -1,5 +1,6 @@
 """The options that commands share, and what their values mean."""
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,6 +10,7 @@ import typer
 
 from attncli.cli.console import NARROWEST, Color
 from attncli.errors import UsageError
+from attncli.stack import Stack
 
 MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
 
@@ -18,6 +20,13 @@ class Form(StrEnum):
 
     table = "table"
     heatmap = "heatmap"
+
+
+class Dtype(StrEnum):
+    """What is computed in."""
+
+    float32 = "float32"
+    float64 = "float64"
 
 
 Sentence = Annotated[
@@ -31,8 +40,62 @@ WeightsName = Annotated[
     typer.Option(
         "--weights",
         "-w",
-        help="sample, random, a checkpoint's folder, or a .safetensors or .npz file of matrices.",
+        help="sample, random, a checkpoint's folder, a .safetensors or .npz file of matrices, or "
+        "the name of a model on the Hub.",
     ),
+]
+WeightsArgument = Annotated[
+    str,
+    typer.Argument(metavar="[WEIGHTS]", help="As --weights of the other commands."),
+]
+Unused = Annotated[bool, typer.Option("--unused", help="List the tensors that are not used.")]
+Ids = Annotated[
+    str | None,
+    typer.Option(
+        "--ids",
+        metavar="<int,int,...>",
+        help="Token ids in place of a sentence; no tokenizer is needed.",
+        show_default=False,
+    ),
+]
+Pair = Annotated[
+    str | None,
+    typer.Option("--pair", help="The second text of a pair.", show_default=False),
+]
+StackName = Annotated[
+    Stack | None,
+    typer.Option(
+        "--stack",
+        help="Of an encoder-decoder: the encoder (the default), the decoder's attention to "
+        "itself, or cross, the decoder's to the encoder.",
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        help="The text that the decoder reads; its start token is added.",
+        show_default=False,
+    ),
+]
+TargetIds = Annotated[
+    str | None,
+    typer.Option(
+        "--target-ids",
+        metavar="<int,int,...>",
+        help="Token ids in place of --target, start token and all.",
+        show_default=False,
+    ),
+]
+Revision = Annotated[
+    str | None,
+    typer.Option(
+        "--revision", help="Branch, tag or commit of a model on the Hub.", show_default=False
+    ),
+]
+Offline = Annotated[
+    bool, typer.Option("--offline", help="Download nothing (as HF_HUB_OFFLINE=1 does).")
 ]
 Seed = Annotated[
     int | None,
@@ -64,6 +127,19 @@ Layers = Annotated[
         "--layers", min=1, max=128, help="Layers of random weights (1).", show_default=False
     ),
 ]
+NormFirst = Annotated[
+    bool,
+    typer.Option(
+        "--norm-first",
+        help="Of torch's encoder layers in a file: norms before attention and MLP.",
+    ),
+]
+Activation = Annotated[
+    str | None,
+    typer.Option(
+        "--activation", help="Of torch's encoder layers in a file (relu).", show_default=False
+    ),
+]
 Layer = Annotated[
     int, typer.Option("--layer", "-l", help="The layer, from 0; negative counts from the end.")
 ]
@@ -82,6 +158,12 @@ TokenName = Annotated[
         "-t",
         help="Derive this token's row step by step: its number, its text, or it#2.",
         show_default=False,
+    ),
+]
+DtypeName = Annotated[
+    Dtype,
+    typer.Option(
+        "--dtype", help="What is computed in; float64 shows what of a difference is rounding."
     ),
 ]
 Causal = Annotated[bool, typer.Option("--causal", help="Mask what lies to the right of a token.")]
@@ -131,6 +213,16 @@ def parse_show(show: str) -> tuple[str, ...]:
             f"--show {show}: the matrices are {', '.join(MATRICES)}; give some, with commas between"
         )
     return tuple(name for name in MATRICES if name in wanted)
+
+
+def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:
+    """Token ids with commas between. Raises UsageError for what is no whole number from 0 up."""
+    words = [word.strip() for word in ids.split(",")]
+    if wrong := [word for word in words if not re.fullmatch(r"[0-9]{1,12}", word)]:
+        raise UsageError(
+            f"{option}: {wrong[0]!r} is no token id; give whole numbers from 0, with commas between"
+        )
+    return tuple(map(int, words))
 
 
 def parse_heads(heads: Sequence[str], n_heads: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""JSON: what was computed, with every float32 exactly (docs/json.md)."""
+"""JSON: what was computed, every number exactly (docs/json.md)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,7 @@ import numpy as np
 from attncli import __version__
 from attncli.analysis.derive import Component, Derivation
 from attncli.inspector import Inspection
+from attncli.stack import Stack
 from attncli.text.token import Token
 
 SCHEMA = "attncli.attention/1"
@@ -23,10 +24,10 @@ def to_json(
 ) -> str:
     """The matrices named in `show` for the chosen heads, and derivations if any.
 
-    A number is the shortest decimal that parses back to the same float32; a masked score is
-    null. The text ends with one line feed.
+    A number is the shortest decimal that parses back to the same float32, or float64 if that is
+    what was computed in; a masked score is null. The text ends with one line feed.
     """
-    attention, spec = inspection.attention, inspection.weights.spec
+    attention, spec = inspection.attention, inspection.spec
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "attncli": __version__,
@@ -36,24 +37,33 @@ def to_json(
             "source": inspection.weights.source,
             "n_layers": spec.n_layers,
             "n_heads": spec.n_heads,
+            "n_kv_heads": spec.n_kv_heads,
             "d_model": spec.d_model,
             "d_k": spec.d_k,
             "d_v": spec.d_v,
         },
         "notes": list(inspection.notes),
         "sentence": inspection.sentence,
+        "pair": inspection.pair,
+        "target": inspection.target,
         "offset_unit": "codepoint",
-        "tokens": [_token(token) for token in inspection.tokens],
+        "tokens": [token_fields(token) for token in inspection.tokens],
+        "stack": inspection.stack,
         "layer": attention.layer,
         "causal": inspection.causal,
+        "dtype": attention.X.dtype.name,
         "scale": attention.scale,
+        "scale_reason": attention.scale_reason,
+        "softcap": attention.softcap,
     }
+    if inspection.stack is Stack.cross:
+        document["columns"] = [token_fields(token) for token in inspection.columns]
     if "X" in show:
         document["X"] = attention.X
     document["heads"] = [
         {
             "head": head,
-            **{name: getattr(attention, name)[head] for name in show if name in "QKVSAZ"},
+            **{name: attention.of_head(name, head) for name in show if name in "QKVSAZ"},
         }
         for head in heads
     ]
@@ -62,11 +72,17 @@ def to_json(
     if "Y" in show:
         document["Y"] = attention.Y
     if derivations:
-        document["derivation"] = [_derivation(derivation) for derivation in derivations]
+        document["derivation"] = [
+            {
+                **_fields(derivation, attention.X.dtype),
+                "component": _fields(derivation.component, attention.X.dtype),
+            }
+            for derivation in derivations
+        ]
     return _text(document) + "\n"
 
 
-def _token(token: Token) -> dict[str, Any]:
+def token_fields(token: Token) -> dict[str, Any]:
     """A token; one that is only a part of a character has its bytes in place of a text."""
     document: dict[str, Any] = {
         "index": token.index,
@@ -77,18 +93,15 @@ def _token(token: Token) -> dict[str, Any]:
         "end": token.end,
         "special": token.special,
         "unknown": token.unknown,
+        "segment": token.segment,
     }
     return document if token.raw is None else {**document, "bytes": list(token.raw)}
 
 
-def _derivation(derivation: Derivation) -> dict[str, Any]:
-    return {**_fields(derivation), "component": _fields(derivation.component)}
-
-
-def _fields(record: Derivation | Component) -> dict[str, Any]:
+def _fields(record: Derivation | Component, dtype: np.dtype[Any]) -> dict[str, Any]:
     """The fields of a record by name; numbers that were computed as float32 are one again."""
     values = {field.name: getattr(record, field.name) for field in fields(record)}
-    return {k: np.float32(v) if isinstance(v, float) else v for k, v in values.items()}
+    return {k: dtype.type(v) if isinstance(v, float) else v for k, v in values.items()}
 
 
 def _text(value: Any) -> str:

@@ -8,25 +8,19 @@ import math
 
 from attncli.families import family
 from attncli.families.config import Config
+from attncli.families.names import norms
 from attncli.families.spec import Spec
 
 _LAYER = "layers.{i}."
-_LAYER_ROLES = (
-    "W_Q",
-    "W_K",
-    "W_V",
-    "W_O",
-    "attention_norm",
-    "W_1",
-    "b_1",
-    "W_2",
-    "b_2",
-    "mlp_norm",
-)
-ENCODER_NAMES = {"E": "E", **{role: _LAYER + role for role in _LAYER_ROLES}}
+_LAYER_ROLES = ("W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2")
+ENCODER_NAMES = {
+    "E": "E",
+    **{role: _LAYER + role for role in _LAYER_ROLES},
+    **norms({"attention": "attention_norm", "mlp": "mlp_norm"}, _LAYER),
+}
 
 
-@family("attncli_encoder")
+@family("attncli_encoder", special="the article's encoder: the trained sample and random weights")
 def encoder(config: Config) -> Spec:
     d_model, h = config.count("hidden_size", 512), config.count("num_attention_heads", 8)
     return encoder_spec(
@@ -35,7 +29,7 @@ def encoder(config: Config) -> Spec:
         d_model=d_model,
         d_mlp=config.count("intermediate_size", 2048),
         n_vocab=config.count("vocab_size"),
-        activation=config.choice("hidden_act", "relu", ("relu",)),
+        activation=config.choice("hidden_act", ("relu",), "relu"),
         norm_eps=config.number("layer_norm_eps", 1e-5),
     )
 
@@ -55,6 +49,7 @@ def encoder_spec(
         family="encoder",
         n_layers=n_layers,
         n_heads=n_heads,
+        n_kv_heads=n_heads,
         d_model=d_model,
         d_k=d_model // n_heads,
         d_v=d_model // n_heads,
@@ -62,7 +57,7 @@ def encoder_spec(
         n_vocab=n_vocab,
         names=ENCODER_NAMES,
         layout="heads",
-        position="sinusoidal",
+        position="sinusoids",
         embed_scale=math.sqrt(d_model),
         activation=activation,
         norm_eps=norm_eps,

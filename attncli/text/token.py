@@ -17,7 +17,8 @@ class Token:
     A token may be a few bytes of a character. Then `text`, `start` and `end` are those of the
     whole character, `part` is (2, 3) for the second of the three tokens that share it, and
     `raw` holds the token's own bytes. `unknown` marks the vocabulary's stand-in ([UNK]) for
-    the text. `word` counts the words of the sentence; None for special tokens.
+    the text. `word` counts the words of the sentence; None for special tokens. `segment` is the
+    type that the template gives the token: 1 in the second text of a pair, 0 elsewhere.
     """
 
     index: int
@@ -31,3 +32,4 @@ class Token:
     unknown: bool = False
     part: tuple[int, int] | None = None
     raw: bytes | None = None
+    segment: int = 0

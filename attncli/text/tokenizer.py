@@ -10,6 +10,7 @@ import tokenizers
 
 from attncli.errors import AttncliError
 from attncli.text.alignment import Piece, align, parts, uncovered, words
+from attncli.text.frame import Frame, contradictions, find_frame
 from attncli.text.printable import cut, printable
 from attncli.text.source import without_surrogates
 from attncli.text.token import Token
@@ -25,7 +26,9 @@ class Tokenizer:
     """A loaded tokenizer.json, and what the library does not say about each token.
 
     `special` are the ids of control tokens, `added` those of all tokens outside the model's
-    vocabulary, `unknown` is the id of its stand-in for words that it does not have.
+    vocabulary, `unknown` is the id of its stand-in for words that it does not have. `frames` are
+    what the template puts around one text and around a pair, None where a text stands. `notes`
+    say where tokenizer_config.json contradicts it.
     """
 
     library: tokenizers.Tokenizer
@@ -34,15 +37,21 @@ class Tokenizer:
     unknown: int | None
     byte_level: bool
     drops: bool
+    frames: tuple[Frame, Frame]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """The tokens of a text, the type of each (1: second text of a pair) and notes for stderr."""
+    """The tokens of a text, or of a pair of texts, and notes for standard error."""
 
     tokens: tuple[Token, ...]
-    type_ids: tuple[int, ...]
     notes: tuple[str, ...]
+
+    @property
+    def type_ids(self) -> tuple[int, ...]:
+        """The segment of each token."""
+        return tuple(token.segment for token in self.tokens)
 
 
 def _byte_alphabet() -> dict[str, int]:
@@ -125,12 +134,23 @@ def load(path: Path) -> Tokenizer:
         unknown=None if unknown is None else library.token_to_id(unknown),
         byte_level=byte_level,
         drops=is_bpe and unknown is None and not byte_level and not model.byte_fallback,
+        frames=(frame := find_frame(library, 1), find_frame(library, 2)),
+        notes=contradictions(file.with_name("tokenizer_config.json"), frame),
     )
 
 
 def vocabulary_size(tokenizer: Tokenizer) -> int:
     """The number of tokens in the vocabulary, added ones included."""
     return tokenizer.library.get_vocab_size(with_added_tokens=True)
+
+
+def kind_of(tokenizer: Tokenizer) -> str:
+    """`WordPiece`, `byte-level BPE`, `BPE with byte fallback`, ..."""
+    model = tokenizer.library.model
+    name = type(model).__name__
+    if tokenizer.byte_level:
+        return f"byte-level {name}"
+    return f"{name} with byte fallback" if getattr(model, "byte_fallback", False) else name
 
 
 def _raw(tokenizer: Tokenizer, id: int, name: str) -> bytes | None:
@@ -159,17 +179,18 @@ def _piece(tokenizer: Tokenizer, id: int, surface: str, covered: str) -> Piece:
     )
 
 
-def from_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[Token, ...]:
+def from_ids(tokenizer: Tokenizer | None, ids: Sequence[int]) -> tuple[Token, ...]:
     r"""Tokens for ids with no sentence behind them; a part of a character is `\xF0\x9F`.
 
-    Raises AttncliError for an id that the vocabulary does not have.
+    An id that the vocabulary does not have, as the table of a model may be longer, is called
+    `#12`; without a tokenizer every id is.
     """
     tokens = []
     for index, id in enumerate(ids):
-        name = tokenizer.library.id_to_token(id) if 0 <= id < 2**32 else None
-        if name is None:
-            size = vocabulary_size(tokenizer)
-            raise AttncliError(f"id {id} is not in the vocabulary: it has {size} tokens from 0 on")
+        name = tokenizer.library.id_to_token(id) if tokenizer and 0 <= id < 2**32 else None
+        if tokenizer is None or name is None:
+            tokens.append(Token(index, id, f"#{id}", f"#{id}", None, None, special=False))
+            continue
         piece = _piece(tokenizer, id, surface=name, covered=name)
         raw = piece.raw if piece.broken else None
         text = piece.spelled if raw is None else "".join(f"\\x{byte:02X}" for byte in raw)
@@ -219,6 +240,7 @@ def _tokens_of(
             unknown=piece.unknown,
             part=part,
             raw=piece.raw if part else None,
+            segment=encoding.type_ids[place],
         )
         for place, piece, span, part, word in zip(
             places, pieces, spans, parts(spans, pieces), numbers, strict=True
@@ -251,16 +273,13 @@ def encode(tokenizer: Tokenizer, text: str, pair: str | None = None) -> Encoding
     texts = [without_surrogates(each) for each in (text, pair) if each is not None]
     encoding = _encoded(tokenizer, text, pair)
     found: dict[int, Token] = {}
-    notes: list[str] = []
+    notes = list(tokenizer.notes)
     for sequence, sentence in enumerate(texts):
         tokens = _tokens_of(tokenizer, sentence, encoding, sequence)
         found |= {token.index: token for token in tokens}
         origin = "" if pair is None else f"{('first', 'second')[sequence]} text: "
         notes += [origin + note for note in _notes(sentence, tokens)]
-    for i, (id, name) in enumerate(zip(encoding.ids, encoding.tokens, strict=True)):
-        found.setdefault(i, Token(i, id, name, name, None, None, special=True))
-    return Encoding(
-        tokens=tuple(found[i] for i in sorted(found)),
-        type_ids=tuple(encoding.type_ids),
-        notes=tuple(notes),
-    )
+    added = zip(encoding.ids, encoding.tokens, encoding.type_ids, strict=True)
+    for i, (id, name, segment) in enumerate(added):
+        found.setdefault(i, Token(i, id, name, name, None, None, special=True, segment=segment))
+    return Encoding(tokens=tuple(found[i] for i in sorted(found)), notes=tuple(notes))

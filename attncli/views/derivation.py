@@ -12,17 +12,20 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from attncli.analysis.derive import Derivation, Indices, largest, sum_over
-from attncli.analysis.rounding import Reading, Recheck, read, total
+from attncli.analysis.derive import Derivation, largest, length, sum_over
+from attncli.analysis.rounding import Recheck, read, total
 from attncli.attention import Array
+from attncli.families.spec import Spec
 from attncli.text.printable import label, pad
 from attncli.text.token import Token
-from attncli.views.labels import SPECIAL, name_of, subscript
+from attncli.views.captions import norm_name, origin_of_X
+from attncli.views.labels import name_of, subscript
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose, width_of
 from attncli.views.numbers import Notation, counted, notation
 from attncli.views.ribbon import ribbon
+from attncli.views.scores import scores
 from attncli.views.screen import Screen
-from attncli.views.signs import foreign, spell
+from attncli.views.signs import foreign
 from attncli.views.steps import (
     INDENT,
     MARK,
@@ -38,15 +41,10 @@ from attncli.views.steps import (
 )
 
 _PRODUCTS = 4  # of the component that is written out; the others are one number
-_MANY_KEYS = 40  # with more, the table of scores shows the largest weights only
-_LARGEST = 16
 _VALUES = 3  # a_ij v_j that are written out; the others are one line
-_BAR_CELLS = 20
-_SHORTEST = 3  # cells of a token's name where the width is short
-_LEGIBLE = 8  # a name gets so many before the columns of the table of scores get long heads
+_SAME_LENGTH = 1e-5  # of the length: float32, and angles whose sine and cosine are rounded
 _FLOAT32_DIGITS = 6  # decimals that float32 holds, np.finfo(np.float32).precision
 
-_BAR = Style(color="magenta")
 _GOOD = Style(color="green")
 _BAD = Style(color="red", bold=True)
 
@@ -66,13 +64,28 @@ def _title(page: Page) -> list[Line]:
     d, screen = page.d, page.screen
     token = page.tokens[d.token]
     name = f"“{name_of(token, screen)}”"
-    lines = prose(
-        f"Row {d.token}, {name}, of head L{d.layer}H{d.head}, step by step", screen, style=BOLD
-    )
+    head = f"head L{d.layer}H{d.head}{' of the cross-attention' * page.cross}"
+    lines = prose(f"Row {d.token}, {name}, of {head}, step by step", screen, style=BOLD)
     if word := _word_of(token, page.tokens):
         piece, whole = foreign(label(token.piece), screen), foreign(label(word), screen)
         lines += prose(f"token {d.token} «{piece}» of the word «{whole}»", screen)
-    return lines
+    if page.cross:
+        lines += prose("it is a target token; the keys and values are the source tokens'", screen)
+    return lines + prose(_sharing(page), screen)
+
+
+def _sharing(page: Page) -> str:
+    """Whose keys and values the head reads, where that is not one of its own; or nothing."""
+    d, spec = page.d, page.spec
+    h = len(d.z_cat) // len(d.z)
+    if spec is None or spec.n_kv_heads == h:
+        return ""
+    each = h // spec.n_kv_heads
+    first, last = d.kv_head * each, (d.kv_head + 1) * each - 1
+    return (
+        f"head L{d.layer}H{d.head} reads the keys and values of key/value head {d.kv_head}, "
+        f"which heads L{d.layer}H{first} to L{d.layer}H{last} share"
+    )
 
 
 # Step 1: the query
@@ -123,132 +136,52 @@ def _query(page: Page) -> list[Line]:
     return [
         *heading(page, "1  Query", f"q{page.i} = x{page.i} W_Q{bias}", shapes),
         *vector(page, f"x{page.i}", d.x, d.x_norm),
-        *vector(page, f"q{page.i}", d.q, d.q_norm),
+        *_origin(page),
+        *vector(page, f"q{page.i}", d.q_projected, length(d.q_projected)),
         *_component(page),
+        *_stages(page),
     ]
 
 
-# Steps 2 to 4: scores, scale, softmax
-
-
-def _scale(page: Page) -> tuple[str, Reading]:
-    """`÷ √64` where that is the scale, otherwise `× 0.0884`; and the factor as a reader has it."""
-    scale, d_k = page.d.scale, len(page.d.q)
-    if math.isclose(scale, 1 / math.sqrt(d_k), rel_tol=1e-6):
-        return spell(f"÷ √{d_k}", page.screen), Reading(1 / math.sqrt(d_k))
-    printed = notation(np.array(scale), page.digits).write(scale)
-    return f"× {printed}", read(printed)
-
-
-def _shown_keys(d: Derivation) -> tuple[Indices, Indices]:
-    """The keys that get a line, in their order, and the others."""
-    count = len(d.a) if len(d.a) <= _MANY_KEYS else _LARGEST
-    shown, others = largest(d.a, count)
-    return np.sort(shown), others
-
-
-def _row_max(page: Page) -> str | None:
-    """The largest score as printed; None if every key is masked."""
-    row_max = page.d.row_max
-    return None if row_max is None else notation(page.d.scores, page.digits).write(row_max)
-
-
-def _key_cells(page: Page, keys: Indices, factor: Reading) -> list[list[str]]:
-    """For each key q·k, the mask if there is one, S, exp(S - max) and a, as printed."""
-    d, row_max = page.d, _row_max(page)
-    dot, score = notation(d.dots, page.digits), notation(d.scores, page.digits)
-    fixed = Notation(page.digits, "f")
-    rows = []
-    for j in keys.tolist():
-        cells = [dot.write(float(d.dots[j]))]
-        if d.mask is not None:
-            cells.append(f"{float(d.mask[j]):g}")
-        s = score.write(float(d.scores[j]))
-        hidden = d.hidden[j]  # then S = -inf, whatever q·k
-        cells.append(f"{s} " if hidden else page.checked(s, read(cells[0]) * factor))
-        if row_max is None:
-            cells += ["— ", "— "]
-        else:
-            e, a = fixed.write(float(d.exponentials[j])), fixed.write(float(d.a[j]))
-            cells.append(page.checked(e, (read(s) - read(row_max)).exp()))
-            cells.append(page.checked(a, read(e) / read(fixed.write(d.exp_sum))))
-        rows.append(cells)
-    return rows
-
-
-def _foot(page: Page, shown: list[list[str]], others: Indices) -> list[list[str]]:
-    """Under the keys: the others as one line, the row's maximum, the sums."""
-    d, row_max = page.d, _row_max(page)
-    if row_max is None:
+def _origin(page: Page) -> list[Line]:
+    d, spec = page.d, page.spec
+    if spec is None:
         return []
-    fixed = Notation(page.digits, "f")
-    mask = [""] * (len(shown[0]) - 4)
-    exps, a = ([row[at].rstrip(f" {MARK}") for row in shown] for at in (-2, -1))
-    foot = []
-    if len(others):
-        exps.append(fixed.write(float(sum_over(d.exponentials, others))))
-        a.append(fixed.write(float(sum_over(d.a, others))))
-        foot.append([counted(len(others), "other"), *mask, "", *given([exps[-1], a[-1]])])
-    everything = np.arange(len(d.a))
-    results = [fixed.write(d.exp_sum), fixed.write(float(sum_over(d.a, everything)))]
-    sums = [page.checked(*each) for each in zip(results, map(total, (exps, a)), strict=True)]
-    return [*foot, ["max", *mask, f"{row_max} ", "", ""], ["sum", *mask, "", *sums]]
+    says = f"x{page.i} is row {d.token} of X: {origin_of_X(spec, d.layer, cross=page.cross)}"
+    return prose(says, page.screen, indent=INDENT)
 
 
-def _key_table(page: Page, shown: Indices, rows: list[str]) -> list[Line]:
-    """The printed rows: a head, then one for each shown key with its name and bar, then a foot."""
-    d, screen = page.d, page.screen
-    names = [name_of(page.tokens[j], screen) for j in shown.tolist()]
-    digits = len(str(len(d.a) - 1))
-    room = screen.width - INDENT - digits - 2 - cell_len(rows[0])
-    longest = max(len("token"), *map(cell_len, names))
-    name_cells = max(min(longest, room), _SHORTEST)
-    bar_cells = max(min(room - name_cells - 1, _BAR_CELLS), 0)
-    head, foot = rows[0], rows[1 + len(shown) :]
-    lines = [indented(f"{'j':>{digits}} {pad('token', name_cells)} {head}", DIM)]
-    for j, name, row in zip(shown.tolist(), names, rows[1:], strict=False):
-        bar = "█" * round(float(d.a[j]) * bar_cells)
-        lines.append(
-            [
-                Segment(" " * INDENT),
-                Segment(f"{j:>{digits}} ", DIM),
-                Segment(pad(name, name_cells), SPECIAL if page.tokens[j].special else None),
-                Segment(f" {row} " if bar else f" {row}".rstrip(), DIM if d.hidden[j] else None),
-                Segment(bar, _BAR),
-            ]
-        )
-    before = " " * (digits + name_cells + 2)
-    return lines + [indented(before + row, DIM) for row in foot]
+def _limits(page: Page) -> str:
+    """What the model does with the projected query before it is turned."""
+    spec = page.spec
+    if spec is None:
+        return "normed or clipped"
+    says = []
+    if spec.clip_qkv is not None:
+        says.append(f"clipped at -{spec.clip_qkv:g} and {spec.clip_qkv:g}")
+    if spec.qk_norm != "none":
+        what = "the numbers of all heads" if spec.qk_norm == "full" else "its own numbers"
+        says.append(f"normed ({norm_name(spec)} over {what})")
+    return ", ".join(says)
 
 
-def _scores(page: Page) -> list[Line]:
-    d, i = page.d, page.i
-    scale, factor = _scale(page)
-    shown, others = _shown_keys(d)
-    cells = _key_cells(page, shown, factor)
-    cells += _foot(page, cells, others)
-    if d.mask is None:
-        heads, step = [f"q{i}·kⱼ", f"{scale} = S "], scale
-    else:
-        heads, step = [f"q{i}·kⱼ", "mask", "S "], f"{scale} + mask"
-    rows = columns([[*heads, "exp(S−max) ", "÷ sum = a "], *cells])
-    if INDENT + len(str(len(d.a))) + _LEGIBLE + cell_len(rows[0]) + 2 > page.screen.width:
-        mask = ["mask"] * (d.mask is not None)
-        rows = columns([["q·k", *mask, "S ", "exp ", "a "], *cells])
-    formulas = f"S{i}ⱼ = q{i}·kⱼ {step}", f"a{i}ⱼ = exp(S{i}ⱼ − max) / sum"
-    return [
-        *heading(page, "2–4  Scores, scale, softmax", *formulas),
-        *_key_table(page, shown, rows),
-        *_permitted_note(page),
-    ]
-
-
-def _permitted_note(page: Page) -> list[Line]:
-    permitted = np.count_nonzero(~page.d.hidden)
-    if permitted > 1:
-        return []
-    only = "only one permitted key, weight 1.00"
-    return [indented(only if permitted else f"row {page.d.token}: every key is masked")]
+def _stages(page: Page) -> list[Line]:
+    """The query after each thing that happens to it on its way to the dot product."""
+    d, q = page.d, f"q{page.i}"
+    before = length(d.q_unrotated)
+    lines = []
+    if d.q_unrotated is not d.q_projected:
+        lines += prose(f"{_limits(page)}:", page.screen, indent=INDENT)
+        lines += vector(page, q, d.q_unrotated, before)
+    if d.q is not d.q_unrotated:
+        lines += prose(f"turned by position {d.token} (rotary):", page.screen, indent=INDENT)
+        lines += vector(page, q, d.q, d.q_norm)
+        style = notation(np.array([before, d.q_norm]), page.digits)
+        kept = math.isclose(before, d.q_norm, rel_tol=_SAME_LENGTH)
+        says = "a rotation keeps the length" if kept else "it is stretched as well"
+        says += f": {style.write(before)} before, {style.write(d.q_norm)} after"
+        lines += prose(says, page.screen, indent=INDENT)
+    return lines
 
 
 # Steps 5 and 6: the weighted sum
@@ -266,7 +199,7 @@ def _weighted_sum(page: Page) -> list[Line]:
     v_names = [f"v{subscript(j)}" for j in written_out.tolist()]
     names = []
     for j, a_j, v_j in zip(written_out.tolist(), a, v_names, strict=True):
-        names += [f"{v_j} {name_of(page.tokens[j], screen)}", f"  {a_j} × {v_j}"]
+        names += [f"{v_j} {name_of(page.keys[j], screen)}", f"  {a_j} × {v_j}"]
     tokens, products = names[::2], names[1::2]
     names += [f"  {counted(len(others), 'other token')}"] * (len(others) > 0) + [f"z{i} = sum"]
     whole = max(map(cell_len, [*products, *names[2 * len(a) :]]))
@@ -416,9 +349,11 @@ def _lines(page: Page, asked: int) -> list[Line]:
     return [
         *_title(page),
         [],
-        *ribbon(page.tokens, d.a, d.hidden, d.token, page.screen).lines,
+        *ribbon(
+            page.tokens, d.a, d.hidden, d.token, page.screen, keys=page.keys if page.cross else None
+        ).lines,
         *_query(page),
-        *_scores(page),
+        *scores(page),
         *_weighted_sum(page),
         *_heads(page),
         *_rounding_note(page, asked),
@@ -427,15 +362,27 @@ def _lines(page: Page, asked: int) -> list[Line]:
 
 
 def derivation_view(
-    d: Derivation, tokens: Sequence[Token], screen: Screen, *, digits: int | None = None
+    d: Derivation,
+    tokens: Sequence[Token],
+    screen: Screen,
+    *,
+    digits: int | None = None,
+    keys: Sequence[Token] | None = None,
+    spec: Spec | None = None,
 ) -> Lines:
     """The six steps of the article for one row, `digits` after the point: 4 if not given.
+
+    `keys` are the tokens looked at where these are others than `tokens` (cross-attention). With
+    the `spec` of the model's stack, the steps say what X is, which heads share keys and values, and
+    what the terms of a score are.
 
     Fewer digits where the width does not hold that many: then a line says so.
     """
     asked = 4 if digits is None else digits
     for places in range(asked, 0, -1):
-        lines = _lines(Page(d, tokens, screen, places, Recheck(d.tolerance)), asked)
+        recheck = Recheck(d.tolerance)
+        page = Page(d, tokens, keys or tokens, keys is not None, spec, screen, places, recheck)
+        lines = _lines(page, asked)
         if max(map(width_of, lines)) <= screen.width:
             break
     return on_screen(lines, screen)

@@ -14,16 +14,25 @@ from attncli.views.screen import Screen
 from attncli.views.signs import foreign
 
 
-def _shown(layer: int, heads: Sequence[int], n_heads: int) -> str:
+def _shown(layer: int, heads: Sequence[int], n_heads: int, cross: bool) -> str:
+    place = f"layer {layer}{', cross-attention' * cross}"
     if len(heads) == n_heads > 1:
-        return f"layer {layer}, all {n_heads} heads"
+        return f"{place}, all {n_heads} heads"
     names = ", ".join(f"L{layer}H{head}" for head in heads)
-    return f"layer {layer}, head{'s' * (len(heads) > 1)} {names}"
+    return f"{place}, head{'s' * (len(heads) > 1)} {names}"
 
 
 def _numbered(token: Token, screen: Screen) -> Line:
     number = f"{token.index} "
     return [Segment(number, DIM), name_segment(token, screen, screen.width - len(number) - 2)]
+
+
+def _list(name: str, tokens: Sequence[Token], screen: Screen) -> list[Line]:
+    """The tokens with their numbers, after the name of the list if it has one."""
+    words = [_numbered(token, screen) for token in tokens]
+    if name:
+        words.insert(0, [Segment(name, BOLD)])
+    return fold(words, screen.width, indent=2, gap=2)
 
 
 def header(
@@ -34,11 +43,21 @@ def header(
     heads: Sequence[int],
     tokens: Sequence[Token],
     screen: Screen,
+    *,
+    keys: Sequence[Token] | None = None,
 ) -> Lines:
-    """The lines above everything else. `source` says in a few words where the weights are from."""
+    """The lines above everything else. `source` says in a few words where the weights are from.
+
+    `keys` are the tokens looked at where these are others than `tokens` (cross-attention).
+    """
+    sizes = f"{counted(spec.n_layers, 'layer')} × {counted(spec.n_heads, 'head')}"
+    if spec.n_kv_heads != spec.n_heads:
+        sizes += f", {counted(spec.n_kv_heads, 'key/value head')}"
+    lists = [tokens] if keys is None else [tokens, keys]
+    names = [""] if keys is None else ["target:", "source:"]
     words: list[Line] = [[Segment(cut(foreign(printable(name), screen), screen.width), BOLD)]]
     for fact in (
-        f"{counted(spec.n_layers, 'layer')} × {counted(spec.n_heads, 'head')}",
+        sizes,
         f"d_model {spec.d_model}",
         f"d_k {spec.d_k}",
         foreign(printable(source), screen),
@@ -47,8 +66,12 @@ def header(
     return on_screen(
         [
             *fold(words, screen.width, indent=2),
-            *prose(_shown(layer, heads, spec.n_heads), screen, style=None),
-            *fold([_numbered(token, screen) for token in tokens], screen.width, indent=2, gap=2),
+            *prose(_shown(layer, heads, spec.n_heads, keys is not None), screen, style=None),
+            *(
+                line
+                for name, each in zip(names, lists, strict=True)
+                for line in _list(name, each, screen)
+            ),
         ],
         screen,
     )

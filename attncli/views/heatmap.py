@@ -20,6 +20,7 @@ from attncli.views.captions import (
     corner,
     fully_masked_note,
     hidden_cells,
+    row_tokens,
     title,
 )
 from attncli.views.labels import row_labels
@@ -220,8 +221,8 @@ def _column_blocks(columns: int, room: int, full: bool) -> list[range]:
     return [range(room)]
 
 
-def _notes(name: str, columns: int, shown: int, halves: bool, hidden: Hidden) -> list[str]:
-    notes = [caption(name)]
+def _notes(says: str, columns: int, shown: int, halves: bool, hidden: Hidden) -> list[str]:
+    notes = [says]
     if halves:
         notes.append("two rows per line, the label is the upper row's")
     if shown < columns:
@@ -243,14 +244,20 @@ def heatmap(
     digits: int | None = None,
     mask: Array | None = None,
     full: bool = False,
+    keys: Sequence[Token] | None = None,
+    origin: str = "",
 ) -> Lines:
     """The matrix `name` (X, Q, K, V, S, A, Z, Y) of `place` (`L1H0`) as a picture.
 
-    M is (n, columns), one row per token. `mask` (n, n), 0 or -inf, tells masked weights from
-    zeros. Columns that do not fit are drawn in blocks; a matrix that would take many blocks is
-    cut, and says so, unless `full`. `digits` after the point in the legend: 2 if not given.
+    M is (n, columns), one row per token. `mask` (n, m), 0 or -inf, tells masked weights from
+    zeros. `keys` are the tokens looked at where these are others (cross-attention): the columns of
+    S and A, the rows of K and V. `origin` says where X comes from (`origin_of_X`).
+
+    Columns that do not fit are drawn in blocks; a matrix that would take many blocks is cut, and
+    says so, unless `full`. `digits` after the point in the legend: 2 if not given.
     """
-    labels = row_labels(tokens, screen)
+    cross = keys is not None
+    labels = row_labels(row_tokens(name, tokens, keys), screen)
     labels_width = width_of(labels[0])
     room = screen.width - labels_width
     rows, columns = M.shape
@@ -262,7 +269,8 @@ def heatmap(
     hidden = hidden_cells(name, M, mask)
     limit = float(np.abs(M[~hidden]).max(initial=0))
 
-    above, head = corner(labels_width) if of_tokens else ([], Segment(" " * labels_width))
+    no_corner: tuple[list[Line], Segment] = [], Segment(" " * labels_width)
+    above, head = corner(labels_width, cross=cross) if of_tokens else no_corner
     lines = [title(name, place, M)]
     ranges = _column_blocks(columns, max(room // cells, 1), full)
     for block in ranges:
@@ -280,5 +288,6 @@ def heatmap(
         lines += legend_of_A(screen, hidden)
     else:
         lines += _signed_legend(limit, 2 if digits is None else digits, hidden, screen)
-    notes = _notes(name, columns, ranges[-1].stop, halves, hidden)
+    says = caption(name, cross=cross, origin=origin)
+    notes = _notes(says, columns, ranges[-1].stop, halves, hidden)
     return on_screen(lines + prose("; ".join(notes), screen), screen)

@@ -17,6 +17,7 @@ from attncli.views.captions import (
     corner,
     fully_masked_note,
     hidden_cells,
+    row_tokens,
     title,
 )
 from attncli.views.labels import name_segment, row_labels
@@ -120,7 +121,13 @@ def _row_sums(A: Array, hidden: Hidden, digits: int) -> list[str]:
 
 
 def _token_table(
-    name: str, M: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
+    name: str,
+    M: Array,
+    hidden: Hidden,
+    tokens: Sequence[Token],
+    keys: Sequence[Token] | None,
+    screen: Screen,
+    digits: int,
 ) -> list[Line]:
     """Rows and heads in blocks of columns.
 
@@ -130,7 +137,8 @@ def _token_table(
     labels = row_labels(tokens, screen)
     labels_width = width_of(labels[0])
     room = screen.width - labels_width
-    above, start = corner(labels_width)
+    above, start = corner(labels_width, cross=keys is not None)
+    count = M.shape[1]
 
     style = _style(name, M, hidden, digits)
     texts = _marked([list(map(style.write, row)) for row in M.tolist()], hidden, screen)
@@ -138,7 +146,7 @@ def _token_table(
     sums: list[str] = []
     levels: list[list[int]] | None = None
     if name == "A":
-        if len(tokens) * cells > room:
+        if count * cells > room:
             texts = [[short_weight(text) for text in row] for row in texts]
             cells = _column_cells(texts)
         sums = _row_sums(M, hidden, digits)
@@ -147,10 +155,10 @@ def _token_table(
     sum_cells = max(map(len, sums), default=0) + 2
 
     lines: list[Line] = []
-    for block in blocks(len(tokens), max(room // cells, 1)):
+    for block in blocks(count, max(room // cells, 1)):
         head = [start, Segment("".join([f"{column:>{cells}}" for column in block]), DIM)]
         rows = _rows(texts, levels, slice(block.start, block.stop), cells)
-        if sums and block.stop == len(tokens) and len(block) * cells + sum_cells <= room:
+        if sums and block.stop == count and len(block) * cells + sum_cells <= room:
             head.append(Segment(f"{'sum':>{sum_cells}}", DIM))
             rows = [
                 [*row, Segment(f"{total:>{sum_cells}}", DIM)]
@@ -184,13 +192,20 @@ def _value(value: float, style: Notation, colored: bool) -> Segment:
 
 
 def _largest_table(
-    name: str, M: Array, hidden: Hidden, tokens: Sequence[Token], screen: Screen, digits: int
+    name: str,
+    M: Array,
+    hidden: Hidden,
+    tokens: Sequence[Token],
+    keys: Sequence[Token] | None,
+    screen: Screen,
+    digits: int,
 ) -> list[Line]:
     style = _style(name, M, hidden, digits)
     labels = row_labels(tokens, screen)
     indent = width_of(labels[0]) + 1
     room = screen.width - indent
-    names = [name_segment(token, screen, max(8, screen.width // 8)) for token in tokens]
+    cells = max(8, screen.width // 8)
+    names = [name_segment(token, screen, cells) for token in keys or tokens]
     colored = name == "A" and screen.color
     lines: list[Line] = []
     for label, row, permitted in zip(labels, M, ~hidden, strict=True):
@@ -209,10 +224,10 @@ def _largest_table(
 
 
 def _notes(
-    name: str, M: Array, hidden: Hidden, screen: Screen, digits: int, listed: bool
+    name: str, M: Array, hidden: Hidden, screen: Screen, digits: int, listed: bool, cross: bool
 ) -> list[str]:
     """What is to be said under S or A."""
-    notes = [caption(name)]
+    notes = [caption(name, cross=cross)]
     if name == "A":
         notes.append(f"rounded to {digits} places, sums before rounding")
     if listed:
@@ -227,8 +242,8 @@ def _notes(
     if name == "A" and (place := resting_place(M)):
         token, received = place
         notes.append(
-            f"token {token} receives {received:.2f} on average: common in trained models "
-            "(a resting place), not an error"
+            f"{'source ' if cross else ''}token {token} receives {received:.2f} on average: "
+            "common in trained models (a resting place), not an error"
         )
     return notes
 
@@ -243,23 +258,29 @@ def matrix(
     digits: int | None = None,
     mask: Array | None = None,
     full: bool = False,
+    keys: Sequence[Token] | None = None,
+    origin: str = "",
 ) -> Lines:
     """The matrix `name` (X, Q, K, V, S, A, Z, Y) of `place` (`L1H0`) as numbers.
 
-    M is (n, columns), one row per token. `mask` (n, n), 0 or -inf, tells masked weights from
-    zeros. `digits` after the point: 2 for S and A, 3 for the others if not given. Unless `full`,
-    wide matrices show their first and last columns, and S and A of many tokens the largest
-    keys of each row.
+    M is (n, columns), one row per token. `mask` (n, m), 0 or -inf, tells masked weights from
+    zeros. `keys` are the tokens looked at where these are others (cross-attention): the columns of
+    S and A, the rows of K and V. `origin` says where X comes from (`origin_of_X`).
+
+    `digits` after the point: 2 for S and A, 3 for the others if not given. Unless `full`, wide
+    matrices show their first and last columns, and S and A of many tokens the largest keys of
+    each row.
     """
+    cross = keys is not None
     digits = digits if digits is not None else 2 if name in TOKEN_MATRICES else 3
     if name not in TOKEN_MATRICES:
-        table = _component_table(M, tokens, screen, digits, full)
-        notes = [caption(name)]
+        table = _component_table(M, row_tokens(name, tokens, keys), screen, digits, full)
+        notes = [caption(name, cross=cross, origin=origin)]
     else:
         hidden = hidden_cells(name, M, mask)
-        listed = len(tokens) > _MANY_TOKENS and not full
+        listed = M.shape[1] > _MANY_TOKENS and not full
         draw = _largest_table if listed else _token_table
-        table = draw(name, M, hidden, tokens, screen, digits)
-        notes = _notes(name, M, hidden, screen, digits, listed)
+        table = draw(name, M, hidden, tokens, keys, screen, digits)
+        notes = _notes(name, M, hidden, screen, digits, listed, cross)
     lines = [title(name, place, M), *table, *prose("; ".join(notes), screen)]
     return on_screen(lines, screen)

@@ -24,8 +24,10 @@ _SHORTEST = 3  # cells of a name beside one that is not cut
 
 _CHOSEN = Style(bold=True, reverse=True)
 
+Names = tuple[list[tuple[str, str]], list[tuple[str, str]]]
 
-def _names(tokens: Sequence[Token], screen: Screen) -> list[tuple[str, str]]:
+
+def _numbered(tokens: Sequence[Token], screen: Screen) -> list[tuple[str, str]]:
     """What each token is called, and ` 2`, its number, where others are called the same."""
     names = [name_of(token, screen) for token in tokens]
     count = Counter(names)
@@ -35,14 +37,20 @@ def _names(tokens: Sequence[Token], screen: Screen) -> list[tuple[str, str]]:
     ]
 
 
-def _cells(names: Sequence[tuple[str, str]]) -> int:
+def _names(tokens: Sequence[Token], keys: Sequence[Token] | None, screen: Screen) -> Names:
+    """What the tokens are called that look, and those that are looked at."""
+    looking = _numbered(tokens, screen)
+    return looking, looking if keys is None else _numbered(keys, screen)
+
+
+def _cells(names: Names) -> int:
     """Room for a head and its link: more where names need numbers."""
-    return _CELL + 2 * max(len(number) for _, number in names)
+    return _CELL + sum(max(len(number) for _, number in each) for each in names)
 
 
-def _link_text(link: Link, names: Sequence[tuple[str, str]], cells: int) -> str:
+def _link_text(link: Link, names: Names, cells: int) -> str:
     """`it→animal 0.65` in at most `cells` cells: cut in the names, never in a number."""
-    (query, query_number), (key, key_number) = names[link.query], names[link.key]
+    (query, query_number), (key, key_number) = names[0][link.query], names[1][link.key]
     end = f"{key_number} {link.a:.2f}"
     room = max(cells - len(query_number) - 1 - len(end), 2)
     wanted = cell_len(query), cell_len(key)
@@ -63,7 +71,8 @@ def _head_name(head: int, chosen: Collection[int]) -> Segment:
 def _titles(
     A: Array,
     tokens: Sequence[Token],
-    names: Sequence[tuple[str, str]],
+    keys: Sequence[Token] | None,
+    names: Names,
     chosen: Collection[int],
     cells: int,
 ) -> list[Line]:
@@ -72,7 +81,8 @@ def _titles(
     for head, A_head in enumerate(A):
         name = _head_name(head, chosen)
         room = cells - len(name.text) - 1
-        texts = [_link_text(link, names, room) for link in strongest_links(A_head, tokens, 1)]
+        links = strongest_links(A_head, tokens, 1, keys)
+        texts = [_link_text(link, names, room) for link in links]
         titles.append([name, Segment(f" {texts[0] if texts else '—'}")])
     return titles
 
@@ -93,38 +103,47 @@ def _grid(maps: Sequence[list[Line]], per_line: int) -> list[Line]:
 
 
 def _maps(
-    A: Array, tokens: Sequence[Token], chosen: Collection[int], mask: Array | None, screen: Screen
+    A: Array,
+    tokens: Sequence[Token],
+    keys: Sequence[Token] | None,
+    chosen: Collection[int],
+    mask: Array | None,
+    screen: Screen,
 ) -> list[Line]:
-    h, n, _ = A.shape
-    names = _names(tokens, screen)
-    fitting = max((screen.width + _GAP) // (max(n, _cells(names)) + _GAP), 1)
+    h, _, m = A.shape
+    names = _names(tokens, keys, screen)
+    fitting = max((screen.width + _GAP) // (max(m, _cells(names)) + _GAP), 1)
     per_line = -(-h // -(-h // fitting))  # as many rows of maps, but evenly filled
     cells = (screen.width + _GAP) // per_line - _GAP
-    cells_per_value = 2 if 2 * n <= (_CELL if screen.color else cells) else 1
+    cells_per_value = 2 if 2 * m <= (_CELL if screen.color else cells) else 1
     hidden = hidden_cells("A", A[0], mask)
     maps = [
         [
             title,
             *rows_of_A(A_head, hidden, screen, cells=cells_per_value, halves=cells_per_value == 1),
         ]
-        for title, A_head in zip(_titles(A, tokens, names, chosen, cells), A, strict=True)
+        for title, A_head in zip(_titles(A, tokens, keys, names, chosen, cells), A, strict=True)
     ]
     return [*_grid(maps, per_line), *legend_of_A(screen, hidden)]
 
 
 def _lists(
-    A: Array, tokens: Sequence[Token], chosen: Collection[int], screen: Screen
+    A: Array,
+    tokens: Sequence[Token],
+    keys: Sequence[Token] | None,
+    chosen: Collection[int],
+    screen: Screen,
 ) -> list[Line]:
     """One line per head: as many of its strongest links as fit."""
     name_cells = len(f"▸H{len(A) - 1} ")
     room = screen.width - name_cells
-    names = _names(tokens, screen)
+    names = _names(tokens, keys, screen)
     count = max(room // (_cells(names) + _GAP), 1)
     cells = room // count - _GAP
     lines = []
     for head, A_head in enumerate(A):
         name = _head_name(head, chosen)
-        links = strongest_links(A_head, tokens, count)
+        links = strongest_links(A_head, tokens, count, keys)
         texts = [_link_text(link, names, cells) for link in links]
         filled = (" " * _GAP).join([pad(text, cells) for text in texts])
         lines.append([name, Segment(" " * (name_cells - len(name.text))), Segment(filled)])
@@ -138,19 +157,26 @@ def overview(
     screen: Screen,
     *,
     mask: Array | None = None,
+    keys: Sequence[Token] | None = None,
 ) -> Lines:
-    """A small map of each head's A, (h, n, n), titled with its strongest link.
+    """A small map of each head's A, (h, n, m), titled with its strongest link.
 
-    A link is between two different ordinary tokens; `chosen` heads are marked. `mask` (n, n),
-    0 or -inf, tells masked weights from zeros. Many tokens would make maps that nobody can
+    A link is between two different ordinary tokens; `chosen` heads are marked. `mask` (n, m),
+    0 or -inf, tells masked weights from zeros. `keys` are the tokens looked at where these are
+    others (cross-attention). Many tokens would make maps that nobody can
     read: then each head has one line with its strongest links.
     """
-    n = len(tokens)
-    says = "title: the strongest link between two different ordinary tokens"
-    if n <= min(_MOST_TOKENS, screen.width):
-        lines = _maps(A, tokens, chosen, mask, screen)
-        says += "; row = the token that looks, column = the token looked at"
+    _, n, m = A.shape
+    target, source, different = (
+        ("", "", "different ") if keys is None else ("target ", "source ", "")
+    )
+    says = f"title: the strongest link between two {different}ordinary tokens"
+    if max(n, m) <= _MOST_TOKENS and m <= screen.width:
+        lines = _maps(A, tokens, keys, chosen, mask, screen)
+        says += f"; row = the {target}token that looks, column = the {source}token looked at"
     else:
-        lines = _lists(A, tokens, chosen, screen)
-        says = f"{n} tokens are too many for maps; the strongest links of two ordinary tokens"
+        lines = _lists(A, tokens, keys, chosen, screen)
+        says = (
+            f"{max(n, m)} tokens are too many for maps; the strongest links of two ordinary tokens"
+        )
     return on_screen([*lines, *prose(says, screen)], screen)

@@ -35,14 +35,23 @@ def _word(token: Token, a: float, level: int, hidden: bool, screen: Screen) -> L
     return [Segment(f"{name}({number})" if number else name)]
 
 
-def ribbon(tokens: Sequence[Token], a: Array, hidden: Hidden, query: int, screen: Screen) -> Lines:
-    """`it → [CLS](.15) the animal(.65) ...`: the row a of `query` in A, (n,).
+def ribbon(
+    tokens: Sequence[Token],
+    a: Array,
+    hidden: Hidden,
+    query: int,
+    screen: Screen,
+    *,
+    keys: Sequence[Token] | None = None,
+) -> Lines:
+    """`it → [CLS](.15) the animal(.65) ...`: the row a of `query` in A, (m,).
 
-    `hidden` (n,) marks the masked tokens.
+    `hidden` (m,) marks the masked tokens. `keys` are the tokens looked at where these are others
+    than `tokens` (cross-attention).
     """
     looks = f"{cut(name_of(tokens[query], screen), screen.width // 3)} {spell('→', screen)}"
     rows = zip(
-        tokens,
+        keys or tokens,
         a.tolist(),
         palette.weight_levels(a).tolist(),
         hidden.tolist(),

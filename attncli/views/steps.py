@@ -11,6 +11,7 @@ from rich.style import Style
 from attncli.analysis.derive import Derivation
 from attncli.analysis.rounding import Reading, Recheck, total
 from attncli.attention import Array
+from attncli.families.spec import Spec
 from attncli.text.token import Token
 from attncli.views.labels import subscript
 from attncli.views.lines import DIM, Line, fold, pieces
@@ -31,6 +32,9 @@ class Page:
 
     d: Derivation
     tokens: Sequence[Token]
+    keys: Sequence[Token]  # that are looked at
+    cross: bool  # these are others than `tokens`
+    spec: Spec | None
     screen: Screen
     digits: int
     recheck: Recheck
@@ -53,8 +57,19 @@ def phrases(page: Page, *texts: tuple[str, Style | None]) -> list[Line]:
 
 def heading(page: Page, step: str, formula: str, *remarks: str) -> list[Line]:
     """A step's name, its formula, its shapes: on lines of their own where there is no room."""
-    words = phrases(page, (step, _STEP), (formula, None), *((remark, DIM) for remark in remarks))
-    return [[], *fold(words, page.screen.width, indent=INDENT, gap=3)]
+    first, *groups = [phrases(page, (step, _STEP))]
+    for text in ((formula, None), *((remark, DIM) for remark in remarks)):
+        parts = phrases(page, text)
+        if len(parts) > 1:  # what follows a broken formula does not stand on its last line
+            groups += [parts, []]
+        else:
+            (groups[-1] if groups else first).extend(parts)
+    room = page.screen.width - INDENT
+    return [
+        [],
+        *fold(first, page.screen.width, indent=INDENT, gap=3),
+        *([Segment(" " * INDENT), *line] for group in groups for line in fold(group, room, gap=3)),
+    ]
 
 
 def indented(text: str, style: Style | None = None) -> Line:

@@ -1,23 +1,33 @@
-"""Where the numbers come from: `sample`, `random`, a checkpoint's folder, a file of matrices."""
+"""Where the numbers come from: `sample`, `random`, a checkpoint, a file of matrices."""
 
-import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from attncli.attention import Array
-from attncli.errors import AttncliError, UsageError
+from attncli.errors import UsageError
 from attncli.families import spec_from_config
 from attncli.families.encoder import encoder_spec
 from attncli.families.spec import Spec
 from attncli.text.tokenizer import Tokenizer, vocabulary_size
 from attncli.text.tokenizer import load as load_tokenizer
+from attncli.weights.config_file import read_config, refuse_adapter
+from attncli.weights.hub import repository_name
 from attncli.weights.matrices import WithSeededE, matrices_spec
 from attncli.weights.params import Params
+from attncli.weights.places import (
+    describe_source,
+    find_place,
+    sample_folder,
+    tokenizer_file_beside,
+)
 from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
+from attncli.weights.torch_modules import torch_spec
 
-_PACKAGE = Path(__file__).parents[1]
+__all__ = ["Weights", "load_weights", "read_config", "sample_folder"]
 
 
 @dataclass(frozen=True)
@@ -31,9 +41,15 @@ class Weights:
     source: str  # where the numbers come from, in words
     spec: Spec
     params: Params
-    tokenizer: Tokenizer
+    load_tokenizer: Callable[[], Tokenizer]
     X: Array | None = None  # (n, d_model): vectors that stand in for the sentence's own
+    decoder_start: int | None = None  # the id that a decoder's text begins with
     notes: tuple[str, ...] = ()  # what a reader of the numbers must know
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Read when it is asked for. Raises AttncliError if there is none that can be used."""
+        return self.load_tokenizer()
 
     def __enter__(self) -> Self:
         return self
@@ -50,76 +66,57 @@ def load_weights(
     d_model: int | None = None,
     heads: int | None = None,
     layers: int | None = None,
+    norm_first: bool = False,
+    activation: str | None = None,
+    revision: str | None = None,
+    offline: bool = False,
+    dtype: str = "float32",
 ) -> Weights:
     """Opens what `--weights` names; tensors are read only when they are used.
 
     `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
-    `heads` (1) also serve a file of matrices. Raises AttncliError for weights that cannot be used
-    and UsageError for a fact about weights that have their own.
+    `heads` (1) also serve a file of matrices, `norm_first` and `activation` (relu) a file that
+    torch's encoder layers were saved to. `revision` is a branch, tag or commit of a model of the
+    Hub, which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what is
+    computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
+    UsageError for a fact about weights that have their own.
     """
-    if not weights:
-        raise UsageError("no weights given: sample, random, or the path of a folder or file")
+    place = find_place(weights, revision=revision, offline=offline)
+    if place.is_dir():
+        _refuse(weights, norm_first=norm_first or None, activation=activation)
     if weights == "random":
-        return _random(seed or 0, d_model or 512, heads or 8, layers or 1)
-    path = Path(weights)
-    if weights != "sample" and path.is_file():
+        return _random(seed or 0, d_model or 512, heads or 8, layers or 1, dtype)
+    if not place.is_dir():
         _refuse(weights, d_model=d_model, layers=layers)
-        return _matrices(path, heads, seed or 0)
+        return _matrices(place, heads, seed or 0, norm_first, activation, dtype)
     _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
-    if weights == "sample":
-        return _checkpoint(sample_folder(), "the trained sample")
-    if path.is_dir():
-        return _checkpoint(path, f"the checkpoint in {path}")
-    raise AttncliError(
-        f"no weights at {weights}: give sample, random, a folder with config.json, "
-        f"model.safetensors and tokenizer.json, or a .safetensors or .npz file of matrices; "
-        f"attncli downloads nothing"
-    )
+    return _checkpoint(weights, place, dtype)
 
 
-def _refuse(weights: str, **facts: int | None) -> None:
+def _refuse(weights: str, **facts: int | str | None) -> None:
     """UsageError for the first fact that was given about weights that say it themselves."""
     for name, value in facts.items():
         if value is not None:
-            raise UsageError(f"--{name.replace('_', '-')} {value} has no effect on {weights}")
+            said = "" if value is True else f" {value}"
+            raise UsageError(f"--{name.replace('_', '-')}{said} has no effect on {weights}")
 
 
-def sample_folder() -> Path:
-    """The trained sample: inside an installed package, beside it in a checkout."""
-    inside = _PACKAGE / "sample_weights"
-    return inside if inside.is_dir() else _PACKAGE.parent / "sample_weights"
-
-
-def _checkpoint(folder: Path, source: str) -> Weights:
+def _checkpoint(weights: str, folder: Path, dtype: str) -> Weights:
+    refuse_adapter(folder)
     config = read_config(folder)
     spec = spec_from_config(config)
+    start = config.get("decoder_start_token_id")
     return Weights(
-        name=str(config.get("name") or folder.resolve().name),
-        source=source,
+        name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
+        source=describe_source(weights, folder),
         spec=spec,
-        params=Params(spec, open_tensors(folder)),
-        tokenizer=load_tokenizer(folder / "tokenizer.json"),
+        params=Params(spec, open_tensors(folder), dtype),
+        load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
+        decoder_start=start if isinstance(start, int) else None,
     )
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """A checkpoint's config.json. Raises AttncliError if it is missing or is not a JSON object."""
-    path = folder / "config.json"
-    try:
-        config = json.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise AttncliError(
-            f"{folder} has no config.json: a checkpoint's folder holds config.json, "
-            f"model.safetensors and tokenizer.json"
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise AttncliError(f"{path} cannot be read: {error}") from None
-    if not isinstance(config, dict):
-        raise AttncliError(f"{path} holds {type(config).__name__}, not a JSON object")
-    return config
-
-
-def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
+def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Weights:
     if d_model % heads:
         raise UsageError(f"--d-model {d_model} is not a multiple of --heads {heads}")
     tokenizer = load_tokenizer(sample_folder() / "tokenizer.json")
@@ -134,27 +131,35 @@ def _random(seed: int, d_model: int, heads: int, layers: int) -> Weights:
         name="random",
         source=f"random numbers, seed {seed}",
         spec=spec,
-        params=Params(spec, RandomTensors(spec, seed)),
-        tokenizer=tokenizer,
+        params=Params(spec, RandomTensors(spec, seed), dtype),
+        load_tokenizer=lambda: tokenizer,
         notes=(
             "the weights are random: the numbers show how attention is computed, not a meaning",
         ),
     )
 
 
-def _matrices(path: Path, heads: int | None, seed: int) -> Weights:
+def _matrices(
+    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str | None, dtype: str
+) -> Weights:
     tensors = open_tensors(path)
-    beside = path.parent / "tokenizer.json"
-    tokenizer = load_tokenizer(beside if beside.exists() else sample_folder() / "tokenizer.json")
-    spec = matrices_spec(path, tensors, heads, vocabulary_size(tokenizer))
+    tokenizer = load_tokenizer(tokenizer_file_beside(path))
+    n_vocab = vocabulary_size(tokenizer)
+    spec = torch_spec(
+        path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
+    ) or matrices_spec(path, tensors, heads, n_vocab)
+    if not spec.d_mlp:
+        _refuse(
+            f"attention alone ({path.name})", norm_first=norm_first or None, activation=activation
+        )
     has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
     return Weights(
         name=path.name,
         source=f"the matrices in {path}",
         spec=spec,
-        params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed)),
-        tokenizer=tokenizer,
-        X=tensors.read("X") if has_X else None,
+        params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed), dtype),
+        load_tokenizer=lambda: tokenizer,
+        X=tensors.read("X").astype(dtype, copy=False) if has_X else None,
         notes=() if has_E or has_X else (note,),
     )

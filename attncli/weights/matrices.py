@@ -68,6 +68,7 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
         family="matrices",
         n_layers=1,
         n_heads=h,
+        n_kv_heads=h,
         d_model=d_model,
         d_k=d_k,
         d_v=d_v,
@@ -75,7 +76,6 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
         n_vocab=n_vocab if seeded else tensors.shape("E")[0],
         names={name: name for name in (*names - {"X"}, "E")},
         layout="heads" if len(tensors.shape("W_Q")) == 3 else "in_out",
-        position="none",
         embed_scale=math.sqrt(d_model) if seeded else 1.0,
     )
 

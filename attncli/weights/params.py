@@ -3,99 +3,165 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+import numpy as np
+import numpy.typing as npt
+
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
 from attncli.trace import Projections
+from attncli.weights.fused import split_halves, split_qkv
 from attncli.weights.tensors import Tensors
 
 _OLD_NORM_NAMES = {".weight": ".gamma", ".bias": ".beta"}  # as BERT's first files call them
+_CODED = (".qweight", ".qzeros", ".SCB", ".weight_scale", ".weight_scale_inv", ".absmax")
+_WRAPPERS = ("", "module.", "_orig_mod.", "model.")  # of torch's DDP, torch.compile and Lightning
 
 
 class Params:
-    """Roles (families/spec.py) to float32 arrays; matrices as (in, out), whatever the file holds.
+    """Roles (families/spec.py) to arrays; matrices as (in, out), whatever the file holds.
 
-    Every method raises AttncliError for a tensor that is missing, misshapen or not finite.
+    `prefix` is what stands before every name in the file. Every method raises AttncliError for a
+    tensor that is missing, misshapen or not finite.
     """
 
-    def __init__(self, spec: Spec, tensors: Tensors) -> None:
+    def __init__(self, spec: Spec, tensors: Tensors, dtype: npt.DTypeLike = np.float32) -> None:
         self.spec = spec
         self.tensors = tensors
-        self._prefix = _find_prefix(spec, tensors)
+        self.dtype = np.dtype(dtype)
+        self._names = frozenset(tensors.names())
+        _refuse_quantised(self._names)
+        self.prefix = _find_prefix(spec, self._names)
 
-    def has(self, role: str) -> bool:
-        """Whether the model has this role at all."""
-        return role in self.spec.names
+    def decoder(self) -> "Params":
+        """The parameters of the second stack. Raises AttncliError if the model has none."""
+        if self.spec.decoder is None:
+            raise AttncliError(f"{self.spec.family} has no decoder: it is one stack of layers")
+        return Params(self.spec.decoder, self.tensors, self.dtype)
 
-    def get(self, role: str, layer: int | None = None) -> Array:
-        """A role's whole tensor."""
-        name = self._name(role, layer)
-        self._check_shape(name, role)
-        return _in_out(self.tensors.read(name), role, self.spec)
+    def has(self, role: str, layer: int | None = None) -> bool:
+        """Whether the model has this role, in this layer."""
+        return role in self.spec.names and (role, layer) not in self.spec.absent
 
-    def optional(self, role: str, layer: int | None = None) -> Array | None:
-        """A role's whole tensor; None where the model does not have that role."""
-        return self.get(role, layer) if self.has(role) else None
-
-    def rows(self, role: str, index: Sequence[int]) -> Array:
-        """Rows of a table (E, P, T) by number: (len(index), d_model)."""
-        name = self._name(role, None)
-        self._check_shape(name, role)
-        return self.tensors.read(name, rows=index)
-
-    def norm(self, role: str, layer: int | None = None) -> tuple[Array, Array]:
-        """Weight and bias of a norm: (d_model,) each."""
-        return self.get(f"{role}.weight", layer), self.get(f"{role}.bias", layer)
-
-    def projections(self, layer: int) -> Projections:
-        """The parameters of one layer's attention."""
-        return Projections(
-            W_Q=self.get("W_Q", layer),
-            W_K=self.get("W_K", layer),
-            W_V=self.get("W_V", layer),
-            W_O=self.optional("W_O", layer),
-            b_Q=self.optional("b_Q", layer),
-            b_K=self.optional("b_K", layer),
-            b_V=self.optional("b_V", layer),
-            b_O=self.optional("b_O", layer),
-        )
-
-    def _name(self, role: str, layer: int | None) -> str:
-        """The name that the file has for a role."""
-        role, dot, part = role.partition(".")
-        name = self._prefix + self.spec.names[role].format(i=layer) + dot + part
-        names = self.tensors.names()
-        if name in names:
-            return name
-        old = name.removesuffix(dot + part) + _OLD_NORM_NAMES.get(dot + part, dot + part)
-        if old in names:
-            return old
-        where = "" if layer is None else f"layer {layer}: "
-        near = get_close_matches(name, names, n=3)
-        hint = f"; nearest: {', '.join(near)}" if near else ""
-        raise AttncliError(f"{where}{role}{dot}{part} not found: no tensor {name}{hint}")
-
-    def _check_shape(self, name: str, role: str) -> None:
-        expected, found = self.spec.stored_shape(role), self.tensors.shape(name)
+    def find(self, role: str, layer: int | None = None, item: int | None = None) -> str:
+        """The name of a role's tensor in the file, which has the right shape; reads no values."""
+        name = self._name(role, layer, item)
+        own = "{item}" in self.spec.names[role] and role.endswith((".weight", ".bias"))
+        expected, found = self.spec.stored_shape(role)[1 if own else 0 :], self.tensors.shape(name)
         if found != expected:
             raise AttncliError(
                 f"{name} has the shape {found}; {role} of this model needs {expected}"
             )
+        return name
+
+    def get(self, role: str, layer: int | None = None, item: int | None = None) -> Array:
+        """A role's whole tensor; of the experts' and heads' own tensors number `item`, or all."""
+        template = self.spec.names[role]
+        if "{item}" in template and item is None:
+            return np.stack([self.get(role, layer, i) for i in range(self.spec.shape(role)[0])])
+        stored = self.tensors.read(self.find(role, layer, item))
+        return self._in_out(stored, role).astype(self.dtype, copy=False)
+
+    def optional(
+        self, role: str, layer: int | None = None, item: int | None = None
+    ) -> Array | None:
+        """A role's whole tensor; None where the model does not have that role."""
+        return self.get(role, layer, item) if self.has(role, layer) else None
+
+    def rows(self, role: str, index: Sequence[int]) -> Array:
+        """Rows of a table (E, P, T) by number: (len(index), d_model)."""
+        return self.tensors.read(self.find(role), rows=index).astype(self.dtype, copy=False)
+
+    def norm(self, role: str, layer: int | None = None) -> tuple[Array, Array | None]:
+        """Weight and bias of a norm; where the model multiplies by 1 + weight, that sum."""
+        weight = self.get(f"{role}.weight", layer)
+        if self.spec.norm_plus_one:
+            weight = weight + weight.dtype.type(1)
+        return weight, self.optional(f"{role}.bias", layer)
+
+    def projections(self, layer: int, cross: bool = False) -> Projections:
+        """The parameters of one layer's attention, or of its attention to the encoder."""
+        of = "cross." if cross else ""
+        W: dict[str, Array] = {}
+        b: dict[str, Array | None] = {}
+        if self.has(f"{of}W_QKV"):
+            W["Q"], W["K"], W["V"] = split_qkv(self.get(f"{of}W_QKV", layer), self.spec)
+            if (fused := self.optional(f"{of}b_QKV", layer)) is not None:
+                b["Q"], b["K"], b["V"] = split_qkv(fused, self.spec)
+        else:
+            for x in "QKV":
+                W[x], b[x] = self.get(f"{of}W_{x}", layer), self.optional(f"{of}b_{x}", layer)
+        return Projections(
+            W_Q=W["Q"],
+            W_K=W["K"],
+            W_V=W["V"],
+            W_O=self.optional(f"{of}W_O", layer),
+            b_Q=b.get("Q"),
+            b_K=b.get("K"),
+            b_V=b.get("V"),
+            b_O=self.optional(f"{of}b_O", layer),
+        )
+
+    def linear(
+        self, part: str, layer: int | None = None, item: int | None = None
+    ) -> tuple[Array, Array | None]:
+        """W and b of one step: of "1" or "2" of the MLP, "E" of the embeddings, ..."""
+        return self.get(f"W_{part}", layer, item), self.optional(f"b_{part}", layer, item)
+
+    def gated(self, layer: int) -> tuple[tuple[Array, Array], tuple[Array | None, Array | None]]:
+        """(W_1, W_up) and (b_1, b_up) of an MLP that stores them side by side."""
+        W, b = self.linear("1_up", layer)
+        return split_halves(W), (None, None) if b is None else split_halves(b)
+
+    def _name(self, role: str, layer: int | None, item: int | None) -> str:
+        """The name that the file has for a role."""
+        template = self.spec.names[role]
+        if layer is not None and self.spec.layer_names:
+            stored: int | str | None = self.spec.layer_names[layer]
+        else:
+            stored = layer
+        name = self.prefix + template.format(i=stored, item=item)
+        candidates = [name, *self._aliases(role)]
+        for new, old in _OLD_NORM_NAMES.items():
+            if role.endswith(f"_norm{new}"):
+                candidates.append(name.removesuffix(new) + old)
+        for candidate in candidates:
+            if candidate in self._names:
+                return candidate
+        where = "" if layer is None else f"layer {layer}: "
+        near = get_close_matches(name, self._names, n=3)
+        hint = f"; nearest: {', '.join(near)}" if near else ""
+        raise AttncliError(f"{where}{role} not found: no tensor {name}{hint}")
+
+    def _aliases(self, role: str) -> list[str]:
+        """The other names of a tied tensor; heads lie outside the prefix."""
+        aliases = (self.spec.aliases or {}).get(role, ())
+        return [prefix + alias for alias in aliases for prefix in (self.prefix, "")]
+
+    def _in_out(self, stored: Array, role: str) -> Array:
+        """A matrix as (in, out), the heads' columns side by side; other tensors as they are."""
+        if self.spec.layout == "heads" and stored.ndim == 3:
+            return stored.transpose(1, 0, 2).reshape(stored.shape[1], -1)
+        turned = self.spec.layout == "out_in" and role.removeprefix("cross.").startswith("W_")
+        return stored.T if turned else stored
 
 
-def _in_out(stored: Array, role: str, spec: Spec) -> Array:
-    """A matrix as (in, out), the heads' columns side by side; other tensors as they are."""
-    if stored.ndim == 3:
-        return stored.transpose(1, 0, 2).reshape(stored.shape[1], -1)
-    return stored.T if spec.layout == "out_in" and role.startswith("W_") else stored
-
-
-def _find_prefix(spec: Spec, tensors: Tensors) -> str:
+def _find_prefix(spec: Spec, names: frozenset[str]) -> str:
     """What stands before every name: nothing in a bare model, `bert.` under a task's head."""
-    probe = spec.names.get("E", spec.names["W_Q"]).format(i=0)
-    names = tensors.names()
-    fitting = [prefix for prefix in spec.prefixes if prefix + probe in names]
+    probe = spec.names["W_QKV" if "W_QKV" in spec.names else "W_Q"]
+    probe = probe.format(i=spec.layer_names[0] if spec.layer_names else 0)
+    prefixes = dict.fromkeys(w + prefix for w in _WRAPPERS for prefix in spec.prefixes)
+    fitting = [prefix for prefix in prefixes if prefix + probe in names]
     if len(fitting) > 1:
         both = " and ".join(prefix + probe for prefix in fitting)
         raise AttncliError(f"the weights hold two models: {both}; keep one of them in the file")
     return fitting[0] if fitting else spec.prefixes[-1]
+
+
+def _refuse_quantised(names: frozenset[str]) -> None:
+    """AttncliError if the matrices are codes (GPTQ, AWQ, bitsandbytes, FP8 with scales)."""
+    if coded := sorted(name for name in names if name.endswith(_CODED)):
+        raise AttncliError(
+            f"the weights hold {coded[0]}: quantised checkpoints are not supported; "
+            f"use the original in F32, F16 or BF16"
+        )

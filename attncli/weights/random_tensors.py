@@ -60,13 +60,8 @@ class RandomTensors:
 
 def _shapes(spec: Spec) -> Mapping[str, tuple[int, ...]]:
     """Tensor name -> shape as stored, for every layer."""
-    shapes: dict[str, tuple[int, ...]] = {}
-    for role, template in spec.names.items():
-        parts = ("weight", "bias") if role.endswith("_norm") else ()
-        for layer in range(spec.n_layers):
-            name = template.format(i=layer)
-            for part in parts:
-                shapes[f"{name}.{part}"] = spec.shape(f"{role}.{part}")
-            if not parts:
-                shapes[name] = spec.stored_shape(role)
-    return shapes
+    return {
+        template.format(i=layer): spec.stored_shape(role)
+        for role, template in spec.names.items()
+        for layer in range(spec.n_layers)
+    }

@@ -44,7 +44,7 @@ def _is_plain(name: object) -> bool:
     )
 
 
-def _read_index(path: Path) -> dict[str, str]:
+def read_index(path: Path) -> dict[str, str]:
     """weight_map: tensor -> part. AttncliError if a part is not a plain name in this folder."""
     check_regular(path)
     try:
@@ -106,5 +106,5 @@ def open_folder(folder: Path) -> dict[str, Stored]:
     if _SINGLE in names:
         return open_safetensors(_inside(folder, _SINGLE))
     if _INDEX in names:
-        return _open_parts(folder, _read_index(_inside(folder, _INDEX)))
+        return _open_parts(folder, read_index(_inside(folder, _INDEX)))
     raise _no_weights(folder, names)

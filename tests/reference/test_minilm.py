@@ -55,8 +55,14 @@ def run_reference(model: BertModel, ids: list[int]) -> dict[str, np.ndarray]:
     """What torch and transformers compute, named as in `comparison.in_model_order`."""
     with Recorder(model) as recorder, torch.no_grad():
         out = model(torch.tensor([ids]), output_hidden_states=True)
-    named = {f"{k}.{i}": v for i, layer in enumerate(recorder.layers) for k, v in layer.items()}
-    named |= {f"hidden.{i}": state[0] for i, state in enumerate(out.hidden_states)}
+    named = {
+        f"encoder.{name}.{i}": value
+        for i, attention in enumerate(recorder.attentions)
+        for name, value in attention.items()
+    }
+    *entered, left = out.hidden_states
+    named |= {f"encoder.hidden.{i}": state[0] for i, state in enumerate(entered)}
+    named["encoder.output"] = left[0]
     return {name: tensor.numpy() for name, tensor in named.items()}
 
 
@@ -66,7 +72,7 @@ def run_ours(weights: Weights, sentence: str) -> tuple[list[int], list[tuple[str
     ids = [token.id for token in encoding.tokens]
     x = embed(weights.params, ids, encoding.type_ids)
     trace = forward(weights.params, x, keep=range(weights.spec.n_layers), keep_hidden=True)
-    return ids, in_model_order(trace)
+    return ids, list(in_model_order("encoder", trace))
 
 
 def largest_differences() -> dict[str, float]:
@@ -82,7 +88,7 @@ def largest_differences() -> dict[str, float]:
             assert ids == tokenizer(sentence)["input_ids"]
             reference = run_reference(model, ids)
             for name, ours in tensors:
-                gap = difference(name, ours, reference[name])
+                gap = difference(name.split(".")[1], ours, reference[name])
                 found[name] = max(found.get(name, 0.0), gap)
     return found
 
@@ -101,7 +107,7 @@ def distances_from_float64() -> dict[str, tuple[float, float]]:
     found: dict[str, tuple[float, float]] = {}
     for name, ours in tensors:
         gaps = [float(np.abs(m - exact[name]).max()) for m in (ours, single[name])]
-        kind = name.partition(".")[0]
+        kind = name.split(".")[1]
         worst = found.get(kind, (0.0, 0.0))
         found[kind] = (max(worst[0], gaps[0]), max(worst[1], gaps[1]))
     return found
@@ -114,11 +120,13 @@ def test_on_a_long_text_the_numbers_are_as_near_to_the_truth_as_torchs():
 
 def main() -> None:
     table = largest_differences()
-    columns = range(max(int(name.partition(".")[2]) for name in table) + 1)
+    last = max(int(name.split(".")[2]) for name in table if name != "encoder.output")
+    table[f"encoder.hidden.{last + 1}"] = table.pop("encoder.output")
+    columns = range(last + 2)
     print("| |", " | ".join(map(str, columns)), "|")
     print("|---|" + "---|" * len(columns))
-    for kind in dict.fromkeys(name.partition(".")[0] for name in table):
-        gaps = [table.get(f"{kind}.{i}") for i in columns]
+    for kind in dict.fromkeys(name.split(".")[1] for name in table):
+        gaps = [table.get(f"encoder.{kind}.{i}") for i in columns]
         print(f"| {kind} |", " | ".join("" if g is None else f"{g:.1e}" for g in gaps), "|")
     print("\n| | attncli | torch |\n|---|---|---|")
     for name, gaps in distances_from_float64().items():

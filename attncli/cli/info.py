@@ -1,0 +1,77 @@
+"""`attncli info`: what a checkpoint holds, and what of it is used."""
+
+from typing import TYPE_CHECKING
+
+from attncli.cli import options as opt
+from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.errors import UsageError
+
+if TYPE_CHECKING:
+    from attncli.views.facts import Fact
+    from attncli.weights.inventory import Inventory
+
+
+def info(
+    weights: opt.WeightsArgument = "sample",
+    unused: opt.Unused = False,
+    seed: opt.Seed = None,
+    d_model: opt.DModel = None,
+    heads: opt.Heads = None,
+    layers: opt.Layers = None,
+    norm_first: opt.NormFirst = False,
+    activation: opt.Activation = None,
+    revision: opt.Revision = None,
+    offline: opt.Offline = False,
+    width: opt.Width = None,
+    color: opt.ColorWhen = Color.auto,
+    json: opt.Json = False,
+) -> None:
+    """Show what a checkpoint holds: its shape, tensors, tokenizer.
+
+    No values are read. What attncli cannot compute with is listed too, and the reason said.
+
+    \b
+    attncli info path/to/checkpoint --unused
+    """
+    from attncli.weights.inventory import take_inventory
+
+    if json and (unused or width):
+        raise UsageError("--unused and --width have no effect on --json")
+    inventory = take_inventory(
+        weights,
+        seed=seed,
+        d_model=d_model,
+        heads=heads,
+        layers=layers,
+        norm_first=norm_first,
+        activation=activation,
+        revision=revision,
+        offline=offline,
+    )
+    if json:
+        from attncli.exports.inventory_document import inventory_to_json
+
+        answer = inventory_to_json(inventory)
+    else:
+        from attncli.views.inventory import inventory_view
+
+        screen = find_screen(color, width)
+        view = inventory_view(inventory, _tokenizer_facts(inventory), screen, unused=unused)
+        answer = render((view,), screen)
+    write_answer(answer)
+    write_notes(inventory.notes)
+
+
+def _tokenizer_facts(inventory: "Inventory") -> "list[Fact]":
+    from attncli.text.normaliser import describe_normaliser
+    from attncli.text.tokenizer import kind_of, vocabulary_size
+    from attncli.views.token_table import tokenizer_facts
+
+    tokenizer = inventory.tokenizer
+    if tokenizer is None:
+        return []
+    if isinstance(tokenizer, str):
+        return [("tokenizer", tokenizer)]
+    size = vocabulary_size(tokenizer)
+    facts = tokenizer_facts(describe_normaliser(tokenizer.library), tokenizer.frames)
+    return [("tokenizer", f"{kind_of(tokenizer)}, {size:,} tokens"), *facts]

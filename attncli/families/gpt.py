@@ -1,0 +1,219 @@
+"""The GPT line: causal decoders from GPT-2 to GPT-NeoX."""
+
+from dataclasses import replace
+
+from attncli.errors import AttncliError
+from attncli.families import family
+from attncli.families.config import Config, even_heads, tied_head
+from attncli.families.names import linears, norms, tables
+from attncli.families.rope import even, rotary
+from attncli.families.spec import Spec
+from attncli.positions import Rotary
+
+_LAYER = "h.{i}."
+GPT2_KEYS = {
+    "n_embd": "hidden_size",
+    "n_layer": "num_hidden_layers",
+    "n_head": "num_attention_heads",
+    "n_positions": "max_position_embeddings",
+    "n_inner": "intermediate_size",
+    "activation_function": "hidden_act",
+    "layer_norm_epsilon": "layer_norm_eps",
+}
+_NO_SCALE = "none: the dot products stay as they are"
+
+
+def decoder(config: Config) -> Spec:
+    """What the line has in common, without names: causal, as many keys as queries, LayerNorm."""
+    d_model, h, d_k = even_heads(config, "hidden_size", "num_attention_heads")
+    inner = config.optional_count("intermediate_size")
+    return Spec(
+        family=config.model_type,
+        n_layers=config.layers("num_hidden_layers"),
+        n_heads=h,
+        n_kv_heads=h,
+        d_model=d_model,
+        d_k=d_k,
+        d_v=d_k,
+        d_mlp=4 * d_model if inner is None else inner,
+        n_vocab=config.count("vocab_size"),
+        names={},
+        prefixes=("transformer.", ""),
+        norm_eps=config.number("layer_norm_eps", 1e-5),
+        activation=config.activation("hidden_act", "gelu"),
+        causal=config.flag("is_causal", True),
+    )
+
+
+@family(
+    "gpt2",
+    special="matrices stored as (in, out), Q K V side by side; pre-norm",
+    defaults={
+        "vocab_size": 50257,
+        "hidden_size": 768,
+        "num_hidden_layers": 12,
+        "num_attention_heads": 12,
+        "max_position_embeddings": 1024,
+        "hidden_act": "gelu_new",
+        "scale_attn_weights": True,
+    },
+    aliases=GPT2_KEYS,
+    ignores=("n_ctx",),
+)
+def gpt2(config: Config) -> Spec:
+    config.must_be("add_cross_attention", False)
+    spec = decoder(config)
+    scaled = config.flag("scale_attn_weights")
+    return replace(
+        spec,
+        names={
+            **tables({"E": "wte", "P": "wpe"}),
+            **linears({"W_QKV": "attn.c_attn", "W_O": "attn.c_proj"}, _LAYER),
+            **linears({"W_1": "mlp.c_fc", "W_2": "mlp.c_proj"}, _LAYER),
+            **norms({"pre_attention": "ln_1", "pre_mlp": "ln_2"}, _LAYER),
+            **norms({"final": "ln_f"}),
+        },
+        aliases=tied_head(config),
+        layout="in_out",
+        position="learned",
+        n_positions=config.count("max_position_embeddings"),
+        scale=None if scaled else 1.0,
+        scale_reason="" if scaled else _NO_SCALE,
+        scale_by_layer=config.flag("scale_attn_by_inverse_layer_idx"),
+    )
+
+
+@family(
+    "gpt_neo",
+    special="no scale; every other layer sees a window",
+    defaults={
+        "vocab_size": 50257,
+        "hidden_size": 2048,
+        "num_hidden_layers": 24,
+        "num_attention_heads": 16,
+        "max_position_embeddings": 2048,
+        "hidden_act": "gelu_new",
+        "window_size": 256,
+        "attention_types": [[["global", "local"], 12]],
+    },
+    aliases={
+        **GPT2_KEYS,
+        "num_layers": "num_hidden_layers",
+        "num_heads": "num_attention_heads",
+    },
+)
+def gpt_neo(config: Config) -> Spec:
+    spec, reach = decoder(config), config.count("window_size") - 1
+    attention = _LAYER + "attn.attention."
+    return replace(
+        spec,
+        names={
+            **tables({"E": "wte", "P": "wpe"}),
+            **linears({"W_Q": "q_proj", "W_K": "k_proj", "W_V": "v_proj"}, attention, bias=False),
+            **linears({"W_O": "out_proj"}, attention),
+            **linears({"W_1": "mlp.c_fc", "W_2": "mlp.c_proj"}, _LAYER),
+            **norms({"pre_attention": "ln_1", "pre_mlp": "ln_2"}, _LAYER),
+            **norms({"final": "ln_f"}),
+        },
+        aliases=tied_head(config),
+        position="learned",
+        n_positions=config.count("max_position_embeddings"),
+        scale=1.0,
+        scale_reason=_NO_SCALE,
+        reach=tuple(
+            reach if kind == "local" else None for kind in _attention_kinds(config, spec.n_layers)
+        ),
+    )
+
+
+def _attention_kinds(config: Config, n_layers: int) -> list[str]:
+    """global or local for every layer, from [[["global", "local"], 12]]."""
+    config.value("attention_layers")  # the same, spelt out
+    types = config.value("attention_types")
+    try:
+        kinds = [str(kind) for names, times in types for _ in range(times) for kind in names]
+    except (TypeError, ValueError):
+        kinds = []
+    if len(kinds) != n_layers or not {"global", "local"}.issuperset(kinds):
+        raise AttncliError(
+            f"config.json says attention_types = {types!r}: "
+            f"global or local for each of the {n_layers} layers is needed"
+        )
+    return kinds
+
+
+@family(
+    "gpt_neox",
+    special="query, key and value of a head stored together; partial rotary; parallel MLP",
+    defaults={
+        "vocab_size": 50432,
+        "hidden_size": 6144,
+        "num_hidden_layers": 44,
+        "num_attention_heads": 64,
+        "intermediate_size": 24576,
+        "max_position_embeddings": 2048,
+        "rotary_pct": 0.25,
+        "rotary_emb_base": 10000,
+        "use_parallel_residual": True,
+        "attention_bias": True,
+    },
+)
+def gpt_neox(config: Config) -> Spec:
+    spec = decoder(config)
+    layer, bias = "layers.{i}.", config.flag("attention_bias")
+    turn = rotary(config, spec.d_k, theta_key="rotary_emb_base", partial_key="rotary_pct")
+    return replace(
+        spec,
+        names={
+            **tables({"E": "embed_in"}),
+            **linears(
+                {"W_QKV": "query_key_value", "W_O": "dense"}, layer + "attention.", bias=bias
+            ),
+            **linears({"W_1": "dense_h_to_4h", "W_2": "dense_4h_to_h"}, layer + "mlp."),
+            **norms(
+                {"pre_attention": "input_layernorm", "pre_mlp": "post_attention_layernorm"}, layer
+            ),
+            **norms({"final": "final_layer_norm"}),
+        },
+        prefixes=("gpt_neox.", ""),
+        qkv="grouped",
+        rotary=(turn,) * spec.n_layers,
+        parallel=config.flag("use_parallel_residual"),
+    )
+
+
+@family(
+    "gptj",
+    special="rotary on neighbouring pairs; MLP in parallel behind the same norm",
+    defaults={
+        "vocab_size": 50400,
+        "hidden_size": 4096,
+        "num_hidden_layers": 28,
+        "num_attention_heads": 16,
+        "max_position_embeddings": 2048,
+        "hidden_act": "gelu_new",
+        "rotary_dim": 64,
+    },
+    aliases=GPT2_KEYS,
+    ignores=("rotary", "scale_attn_weights"),
+)
+def gptj(config: Config) -> Spec:
+    spec = decoder(config)
+    turn = Rotary(dim=even(config.count("rotary_dim"), spec.d_k), interleaved=True)
+    return replace(
+        spec,
+        names={
+            **tables({"E": "wte"}),
+            **linears(
+                {"W_Q": "q_proj", "W_K": "k_proj", "W_V": "v_proj", "W_O": "out_proj"},
+                _LAYER + "attn.",
+                bias=False,
+            ),
+            **linears({"W_1": "mlp.fc_in", "W_2": "mlp.fc_out"}, _LAYER),
+            **norms({"pre_attention": "ln_1"}, _LAYER),
+            **norms({"final": "ln_f"}),
+        },
+        n_positions=config.count("max_position_embeddings"),
+        rotary=(turn,) * spec.n_layers,
+        parallel=True,
+    )

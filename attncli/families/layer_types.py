@@ -1,0 +1,21 @@
+"""Which layers see the whole sentence and which a window that slides along it."""
+
+from collections.abc import Callable
+
+from attncli.errors import AttncliError
+from attncli.families.config import Config
+
+_SLIDES = {"sliding_attention": True, "full_attention": False}
+
+
+def layer_types(config: Config, n_layers: int, pattern: Callable[[int], bool]) -> list[bool]:
+    """For every layer whether it slides: as `layer_types` says, or by the older files' pattern."""
+    listed = config.per_layer("layer_types", n_layers)
+    if listed is None:
+        return [pattern(i) for i in range(n_layers)]
+    if unknown := [name for name in listed if name not in _SLIDES]:
+        raise AttncliError(
+            f"config.json says layer_types has {unknown[0]!r}, which attncli does not compute; "
+            f"it knows {', '.join(_SLIDES)}"
+        )
+    return [_SLIDES[name] for name in listed]

@@ -1,0 +1,11 @@
+"""Whose attention of an encoder-decoder is meant."""
+
+from enum import StrEnum
+
+
+class Stack(StrEnum):
+    """The encoder's or the decoder's to itself, or the decoder's to the encoder's output."""
+
+    encoder = "encoder"
+    decoder = "decoder"
+    cross = "cross"

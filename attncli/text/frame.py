@@ -1,0 +1,54 @@
+"""What a tokenizer puts around a text: [CLS] … [SEP]."""
+
+import json
+from pathlib import Path
+
+import tokenizers
+
+Frame = tuple[str | None, ...]  # the names of the added tokens; None where a text stands
+
+_PROBE = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0}, unk_token="a"))
+
+
+def find_frame(library: tokenizers.Tokenizer, texts: int) -> Frame:
+    """The frame of one text or of a pair, found by framing a text that needs no vocabulary."""
+    probe = _PROBE.encode("a")
+    framed = library.post_process(probe, probe if texts == 2 else None)
+    names = zip(framed.tokens, framed.sequence_ids, strict=True)
+    return tuple(name if text is None else None for name, text in names)
+
+
+def describe_frame(frame: Frame) -> str:
+    """`[CLS] … [SEP]`."""
+    return " ".join("…" if name is None else name for name in frame)
+
+
+def keeps_apart(frame: Frame) -> bool:
+    """Whether something stands between the two texts of a pair."""
+    first, second = [place for place, name in enumerate(frame) if name is None]
+    return second > first + 1
+
+
+def contradictions(config_file: Path, frame: Frame) -> tuple[str, ...]:
+    """Where tokenizer_config.json says otherwise of a start or end token than tokenizer.json does.
+
+    What tokenizer.json says counts, as in transformers from 5.0 on. A file that is missing or
+    cannot be read says nothing.
+    """
+    try:
+        config = json.loads(config_file.read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return ()
+    if not isinstance(config, dict):
+        return ()
+    text = frame.index(None)
+    sides = (
+        ("add_bos_token", frame[:text], "before"),
+        ("add_eos_token", frame[text + 1 :], "after"),
+    )
+    return tuple(
+        f"tokenizer_config.json says {key}: {json.dumps(config[key])}, but tokenizer.json adds "
+        f"{describe_frame(added) or 'nothing'} {side} the text, and that is what counts"
+        for key, added, side in sides
+        if isinstance(config.get(key), bool) and config[key] != bool(added)
+    )

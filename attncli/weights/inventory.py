@@ -1,0 +1,171 @@
+"""What a checkpoint holds, and what of it attncli uses: from the headers of its files alone."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from attncli.errors import AttncliError, UsageError
+from attncli.families import records
+from attncli.families.spec import Spec
+from attncli.text.tokenizer import Tokenizer
+from attncli.weights import Weights, load_weights
+from attncli.weights.hub import repository_name
+from attncli.weights.params import Params
+from attncli.weights.places import describe_source, find_place
+from attncli.weights.stored import FLOATS
+from attncli.weights.tensors import Tensors, open_tensors
+
+_SEEDED = "seeded random"
+
+
+@dataclass(frozen=True)
+class TensorEntry:
+    """A tensor by its name in the file; `storage` is its number format, such as BF16."""
+
+    name: str
+    shape: tuple[int, ...]
+    storage: str
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """A model as it is stored.
+
+    `problem` says why attncli cannot compute with it; `spec` is None where not even the
+    arithmetic is known, and then no tensor counts as used. `missing` has a line for each tensor
+    that is not there or has the wrong shape. `tokenizer` is a line of text where there is none.
+    """
+
+    name: str
+    source: str
+    spec: Spec | None
+    special: str | None  # what sets the family apart
+    problem: str | None
+    prefix: str
+    used: tuple[TensorEntry, ...]
+    unused: tuple[TensorEntry, ...]
+    missing: tuple[str, ...]
+    tokenizer: Tokenizer | str | None
+    notes: tuple[str, ...]
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the used tensors hold; all tensors where the arithmetic is not known."""
+        return sum(math.prod(entry.shape) for entry in self._counted)
+
+    @property
+    def storage(self) -> Mapping[str, int]:
+        """How many of these are stored in each number format, the most frequent first."""
+        return dict(Counter(entry.storage for entry in self._counted).most_common())
+
+    @property
+    def old_norm_names(self) -> bool:
+        """Whether a LayerNorm's weight and bias are called gamma and beta."""
+        return any(entry.name.endswith((".gamma", ".beta")) for entry in self.used)
+
+    @property
+    def _counted(self) -> tuple[TensorEntry, ...]:
+        return self.unused if self.spec is None else self.used
+
+
+def take_inventory(weights: str, **options: Any) -> Inventory:
+    """What `weights` names, with the options of `load_weights`; no values are read.
+
+    A checkpoint of an unknown family, or one that cannot be computed with, is listed all the
+    same. Raises AttncliError where there is nothing to list.
+    """
+    try:
+        loaded = load_weights(weights, **options)
+    except UsageError:
+        raise
+    except AttncliError as error:
+        return _listing(weights, options, error)
+    with loaded:
+        return _inventory(loaded)
+
+
+def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> Inventory:
+    """All tensors of a checkpoint that cannot be opened as a model, and why it cannot."""
+    place = find_place(
+        weights, revision=options.get("revision"), offline=options.get("offline", False)
+    )
+    try:
+        tensors = open_tensors(place)
+    except AttncliError:
+        raise error from None
+    with closing(tensors):
+        return Inventory(
+            name=repository_name(place) or place.resolve().name,
+            source=describe_source(weights, place),
+            spec=None,
+            special=None,
+            problem=str(error),
+            prefix="",
+            used=(),
+            unused=_entries(tensors, list(tensors.names())),
+            missing=(),
+            tokenizer=None,
+            notes=(),
+        )
+
+
+def _inventory(weights: Weights) -> Inventory:
+    tensors = weights.params.tensors
+    found: dict[str, None] = {} if weights.X is None else {"X": None}
+    missing: list[str] = []
+    for stack, params in _stacks(weights.params):
+        for role, layer, item in _roles(params.spec):
+            try:
+                found[params.find(role, layer, item)] = None
+            except AttncliError as error:
+                missing.append(f"{stack}{error}")
+    used = _entries(tensors, list(found))
+    try:
+        tokenizer: Tokenizer | str = weights.tokenizer
+    except AttncliError as error:
+        tokenizer = str(error)
+    return Inventory(
+        name=weights.name,
+        source=weights.source,
+        spec=weights.spec,
+        special=record.special if (record := records().get(weights.spec.family)) else None,
+        problem=next(iter(missing), None) or _storage_problem(used),
+        prefix=weights.params.prefix,
+        used=used,
+        unused=_entries(tensors, [name for name in tensors.names() if name not in found]),
+        missing=tuple(missing),
+        tokenizer=tokenizer,
+        notes=weights.notes,
+    )
+
+
+def _stacks(params: Params) -> Iterator[tuple[str, Params]]:
+    """The stacks of a model, each with what is said before a line about it."""
+    yield "", params
+    if params.spec.decoder is not None:
+        yield "decoder: ", params.decoder()
+
+
+def _roles(spec: Spec) -> Iterator[tuple[str, int | None, int | None]]:
+    """Every tensor that a stack needs: its role, and its layer, and its expert or head if any."""
+    for role, template in spec.names.items():
+        items = spec.shape(role)[0] if role.endswith((".weight", ".bias")) else spec.n_experts
+        for layer in range(spec.n_layers) if "{i}" in template else (None,):
+            if (role, layer) not in spec.absent:
+                for item in range(items) if "{item}" in template else (None,):
+                    yield role, layer, item
+
+
+def _entries(tensors: Tensors, names: list[str]) -> tuple[TensorEntry, ...]:
+    return tuple(TensorEntry(name, tensors.shape(name), tensors.storage(name)) for name in names)
+
+
+def _storage_problem(used: tuple[TensorEntry, ...]) -> str | None:
+    """The first tensor whose numbers are not of a kind that can be computed with."""
+    for entry in used:
+        if entry.storage not in FLOATS and entry.storage != _SEEDED:
+            return f"{entry.name} is {entry.storage}: quantised checkpoints are not supported"
+    return None

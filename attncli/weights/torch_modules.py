@@ -1,0 +1,118 @@
+"""State dicts of torch's own modules, as people who train a model themselves save them.
+
+nn.MultiheadAttention, nn.TransformerEncoderLayer and nn.TransformerEncoder
+(https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html), alone or
+inside a larger model. The file says neither the number of heads, nor where the norms stand, nor
+the activation: who loads it has to know.
+"""
+
+import math
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from attncli.errors import AttncliError, UsageError
+from attncli.families.names import Names, linears, norms
+from attncli.families.spec import Spec
+from attncli.layers import ACTIVATIONS
+from attncli.weights.tensors import Tensors
+
+_LAYER = re.compile(r"(?P<before>(?:.*\.)?)layers\.0\.self_attn\.in_proj_weight")
+_ONE_LAYER = re.compile(r"(?P<before>(?:.*\.)?)self_attn\.in_proj_weight")
+_ATTENTION = re.compile(r"(?P<before>(?:.*\.)?)in_proj_weight")
+
+
+def torch_spec(
+    path: Path,
+    tensors: Tensors,
+    heads: int | None,
+    n_vocab: int,
+    *,
+    norm_first: bool = False,
+    activation: str = "relu",
+) -> Spec | None:
+    """The Spec of the torch module in a file, or None if there is none.
+
+    Raises AttncliError for several modules in one file and for what attncli does not compute,
+    UsageError if `heads` is missing or does not divide the width.
+    """
+    names = frozenset(tensors.names())
+    stem, n_layers = _find(path, names)
+    if stem is None:
+        return None
+    for extra in ("bias_k", "bias_v"):
+        if any(name.endswith(extra) for name in names):
+            raise AttncliError(f"{path.name} has {extra}: attncli does not add a key to a sentence")
+    attention = stem if n_layers == 0 else f"{stem}self_attn."
+    d_model = tensors.shape(attention.format(i=0) + "in_proj_weight")[-1]
+    if not heads:
+        raise UsageError(f"{path.name} does not say how many heads it has: give --heads")
+    if d_model % heads:
+        raise UsageError(f"--heads {heads} does not divide d_model {d_model} of {path.name}")
+    if activation not in ACTIVATIONS:
+        raise UsageError(
+            f"--activation {activation} is not known; there are {', '.join(ACTIVATIONS)}"
+        )
+    found = (
+        _names(stem, attention, norm_first, names) if n_layers else _projections(attention, names)
+    )
+    hidden = found.get("W_1", "").format(i=0)
+    seeded = "E" not in names
+    return Spec(
+        family="torch",
+        n_layers=max(n_layers, 1),
+        n_heads=heads,
+        n_kv_heads=heads,
+        d_model=d_model,
+        d_k=d_model // heads,
+        d_v=d_model // heads,
+        d_mlp=tensors.shape(hidden)[0] if hidden in names else 0,
+        n_vocab=n_vocab if seeded else tensors.shape("E")[0],
+        names={**found, "E": "E"},
+        embed_scale=math.sqrt(d_model) if seeded else 1.0,
+        activation=activation,
+        norm_eps=1e-5,
+    )
+
+
+def _find(path: Path, names: Collection[str]) -> tuple[str | None, int]:
+    """What stands before a layer's names, and how many layers there are; 0: attention alone."""
+    for pattern, template in ((_LAYER, "layers.{i}."), (_ONE_LAYER, ""), (_ATTENTION, "")):
+        befores = [match["before"] for name in names if (match := pattern.fullmatch(name))]
+        if len(befores) > 1:
+            both = " and ".join(f"{before}in_proj_weight" for before in sorted(befores)[:2])
+            raise AttncliError(f"{path.name} holds several attention modules: {both}")
+        if befores:
+            stem = befores[0].replace("{", "{{").replace("}", "}}") + template
+            if pattern is _ATTENTION:
+                return stem, 0
+            count = 1
+            while template and stem.format(i=count) + "self_attn.in_proj_weight" in names:
+                count += 1
+            return stem, count
+    return None, 0
+
+
+def _projections(attention: str, names: Collection[str]) -> Names:
+    found = {"W_QKV": f"{attention}in_proj_weight", "b_QKV": f"{attention}in_proj_bias"}
+    found |= linears({"W_O": "out_proj"}, attention)
+    return {role: name for role, name in found.items() if name.format(i=0) in names}
+
+
+def _names(stem: str, attention: str, norm_first: bool, names: Collection[str]) -> Names:
+    """The roles of an encoder layer; a bias that the file lacks was switched off in the module."""
+    at = "pre_" if norm_first else ""
+    found = {
+        **_projections(attention, names),
+        **linears({"W_1": "linear1", "W_2": "linear2"}, stem),
+        **norms({f"{at}attention": "norm1", f"{at}mlp": "norm2"}, stem),
+        **norms({"final": "norm"}, stem.removesuffix("layers.{i}.")),
+    }
+    may_lack = {
+        role for role in found if role.startswith(("b_", "final")) or role.endswith(".bias")
+    }
+    return {
+        role: name
+        for role, name in found.items()
+        if role not in may_lack or name.format(i=0) in names
+    }
