@@ -21,6 +21,7 @@ import numpy.typing as npt
 from attncli.errors import AttncliError
 
 Array = npt.NDArray[np.floating[Any]]
+Flags = npt.NDArray[np.bool_]
 
 BLOCK = 128  # rows of scores at a time: few enough to stay in the cache, enough for BLAS
 
@@ -89,11 +90,17 @@ def scores(
 
 
 def mask_rows(
-    rows: slice, m: int, causal: bool, reach: int | None, dtype: npt.DTypeLike = np.float32
+    rows: slice,
+    m: int,
+    causal: bool,
+    reach: int | None,
+    dtype: npt.DTypeLike = np.float32,
+    padding: Flags | None = None,
 ) -> Array:
     """0 where query i of `rows` may look at key j < m, -inf where it may not. -> (rows, m)
 
     `causal`: j <= i. `reach`: |i - j| <= reach, a window that slides along the sentence.
+    `padding`, (m,) or longer: True for a key that nobody may look at.
     """
     right = np.arange(m) - np.arange(rows.start, rows.stop)[:, None]  # j - i
     hidden = np.zeros(right.shape, np.bool_)
@@ -101,6 +108,8 @@ def mask_rows(
         hidden |= right > 0
     if reach is not None:
         hidden |= abs(right) > reach
+    if padding is not None:
+        hidden |= padding[:m]
     return np.where(hidden, np.array(-np.inf, dtype), np.array(0, dtype))
 
 
@@ -145,11 +154,12 @@ class Scoring:
     bias: Callable[[int, slice], Array] | None = None
     causal: bool = False
     reach: int | None = None
+    padding: Flags | None = None  # (m,)
 
     @property
     def masked(self) -> bool:
         """Whether any key may be hidden from a query."""
-        return self.causal or self.reach is not None
+        return self.causal or self.reach is not None or self.padding is not None
 
     def whole_bias(self, h: int, n: int, m: int) -> Array | None:
         """The position bias of all heads: (h, n, m)."""
@@ -162,13 +172,14 @@ class Scoring:
         """The mask of all rows: (n, m)."""
         if not self.masked:
             return None
-        return mask_rows(slice(0, n), m, self.causal, self.reach, dtype)
+        return mask_rows(slice(0, n), m, self.causal, self.reach, dtype, self.padding)
 
     def rows(self, Q: Array, K: Array, head: int, rows: slice) -> Array:
         """S of some rows of one head, as far to the right as they may look. -> (rows, m or less)"""
         m = min(rows.stop, K.shape[1]) if self.causal else K.shape[1]
         dots = dot_products(Q[head, rows], K[kv_head(head, len(Q), len(K)), :m])
-        mask = mask_rows(rows, m, self.causal, self.reach, Q.dtype) if self.masked else None
+        limits = (self.causal, self.reach, Q.dtype, self.padding)
+        mask = mask_rows(rows, m, *limits) if self.masked else None
         bias = None if self.bias is None else self.bias(head, rows)[:, :m]
         return scores(dots, self.scale, mask, softcap=self.softcap, bias=bias)
 

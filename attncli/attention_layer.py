@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attncli import layers
-from attncli.attention import Array, Scoring, attend, concat_heads, project, split_heads
+from attncli.attention import Array, Flags, Scoring, attend, concat_heads, project, split_heads
 from attncli.families.spec import Spec
 from attncli.positions import (
     Alibi,
@@ -143,7 +143,9 @@ def _attended(
     return Attended(X, Y, trace)
 
 
-def self_attention(params: Params, layer: int, x: Array, causal: bool, kept: bool) -> Attended:
+def self_attention(
+    params: Params, layer: int, x: Array, causal: bool, padding: Flags | None, kept: bool
+) -> Attended:
     """One layer's attention of the tokens to each other: the article from X to Y."""
     spec = params.spec
     X = norm(params, "pre_attention_norm", layer, x)
@@ -165,16 +167,19 @@ def self_attention(params: Params, layer: int, x: Array, causal: bool, kept: boo
         bias=_position_bias(params, layer, p, Q, K, scale),
         causal=causal,
         reach=spec.reach[layer] if spec.reach else None,
+        padding=padding,
     )
     stages = Stages(Q_projected, Q_unrotated, Q, K_projected, K_unrotated, K, V)
     return _attended(layer, X, X, stages, scoring, reason, p, kept)
 
 
-def cross_attention(params: Params, layer: int, h: Array, memory: Array, kept: bool) -> Attended:
+def cross_attention(
+    params: Params, layer: int, h: Array, memory: Array, padding: Flags | None, kept: bool
+) -> Attended:
     """One decoder layer's attention to the encoder's output (Vaswani et al. 2017, section 3.2.3).
 
     Queries come from the target tokens, h (n, d_model), keys and values from the source tokens,
-    `memory` (m, d_model). It knows no positions and hides no key.
+    `memory` (m, d_model). It knows no positions and hides no key but `padding`, (m,).
     """
     spec = params.spec
     X = norm(params, "pre_cross_norm", layer, h)
@@ -184,4 +189,4 @@ def cross_attention(params: Params, layer: int, h: Array, memory: Array, kept: b
     V = split_heads(project(memory, p.W_V, p.b_V), spec.n_kv_heads)
     scale, reason = spec.layer_scale(layer)
     stages = Stages(Q, Q, Q, K, K, K, V)
-    return _attended(layer, X, memory, stages, Scoring(scale), reason, p, kept)
+    return _attended(layer, X, memory, stages, Scoring(scale, padding=padding), reason, p, kept)

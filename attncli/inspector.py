@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attncli.attention import Array
+from attncli.attention import Array, Flags
 from attncli.errors import AttncliError, UsageError
 from attncli.families.spec import Spec
 from attncli.model import embed, forward
@@ -31,6 +31,7 @@ class Inspection:
     columns: tuple[Token, ...]  # that are looked at: `tokens`, or the encoder's in `cross`
     trace: Trace
     causal: bool
+    attention_mask: tuple[int, ...] | None  # of the text: 0 for a token that nobody looks at
     notes: tuple[str, ...]  # for standard error: what a reader of the numbers must know
 
     @property
@@ -50,17 +51,20 @@ def inspect(
     stack: Stack | None = None,
     layer: int = -1,
     causal: bool = False,
+    attention_mask: Sequence[int] | None = None,
 ) -> Inspection:
     """Runs a text or token ids through the model up to `layer` (negative: from the end).
 
     `pair` is a second text. `causal` masks what lies to the right of a token, also in a model that
-    does not. Of an encoder-decoder `stack` is the encoder (the default), the decoder's attention
-    to itself, or `cross`, its attention to the encoder's output; `target` is what the decoder
-    reads (`read_target`).
+    does not. `attention_mask` has a 0 for each token of the text that is padding: nobody looks at
+    it, and the positions do not count it. Of an encoder-decoder `stack` is the encoder (the
+    default), the decoder's attention to itself, or `cross`, its attention to the encoder's output;
+    `target` is what the decoder reads (`read_target`).
 
     Raises AttncliError for a sentence without tokens, one too long for the model, a text
     without a tokenizer, a layer that does not exist, and numbers that overflow; UsageError for a
-    pair in a model that reads none, and for what does not fit the stack.
+    pair in a model that reads none, for an attention mask of another length than the text, and
+    for what does not fit the stack.
     """
     stack, spec = find_stack(weights, stack)
     _check_options(stack, target is not None, causal)
@@ -68,12 +72,13 @@ def inspect(
     source = read_tokens(sentence, weights, pair)
     aim = source if target is None else read_target(target, weights)
     causal = causal or (spec.causal and stack is not Stack.cross)
+    padding = _padding(attention_mask, len(source.tokens))
     with np.errstate(over="ignore", invalid="ignore"):  # reported by name
-        x = _input_vectors(weights, source.tokens, source.type_ids)
+        x = _input_vectors(weights, source.tokens, source.type_ids, padding)
         if target is None:
-            trace = forward(weights.params, x, keep=(wanted,), causal=causal)
+            trace = forward(weights.params, x, (wanted,), causal=causal, padding=padding)
         else:
-            trace = _decode(weights, x, aim.tokens, wanted, cross=stack is Stack.cross)
+            trace = _decode(weights, x, padding, aim.tokens, wanted, cross=stack is Stack.cross)
         inspection = Inspection(
             weights=weights,
             stack=stack,
@@ -85,6 +90,7 @@ def inspect(
             columns=source.tokens if stack is Stack.cross else aim.tokens,
             trace=trace,
             causal=causal,
+            attention_mask=None if attention_mask is None else tuple(attention_mask),
             notes=weights.notes,
         )
         _check_finite(inspection.attention)
@@ -123,15 +129,34 @@ def _check_options(stack: Stack | None, has_target: bool, causal: bool) -> None:
         raise UsageError("--causal has no effect on --stack cross: the source has no right side")
 
 
+def _padding(attention_mask: Sequence[int] | None, n: int) -> Flags | None:
+    """(n,) True for each token that the mask hides. Raises UsageError if it does not fit."""
+    if attention_mask is None:
+        return None
+    if len(attention_mask) != n:
+        raise UsageError(
+            f"--attention-mask has {len(attention_mask)} numbers, the text has {n} tokens; "
+            f"give 1 or 0 for each"
+        )
+    padding: Flags = np.array(attention_mask) == 0
+    return padding
+
+
 def _decode(
-    weights: Weights, x: Array, target: Sequence[Token], layer: int, *, cross: bool
+    weights: Weights,
+    x: Array,
+    padding: Flags | None,
+    target: Sequence[Token],
+    layer: int,
+    *,
+    cross: bool,
 ) -> Trace:
     """Both stacks: the encoder whole, then the decoder up to the layer."""
-    memory = forward(weights.params, x, keep_hidden=True).output
+    memory = forward(weights.params, x, padding=padding, keep_hidden=True).output
     decoder = weights.params.decoder()
     y = embed(decoder, [token.id for token in target])
     kept, kept_cross = ((), (layer,)) if cross else ((layer,), ())
-    return forward(decoder, y, kept, memory=memory, keep_cross=kept_cross)
+    return forward(decoder, y, kept, memory=memory, keep_cross=kept_cross, padding=padding)
 
 
 def read_target(target: str | Sequence[int], weights: Weights) -> Encoding:
@@ -209,9 +234,11 @@ def find_number(what: str, wanted: int, count: int) -> int:
     return wanted % count
 
 
-def _input_vectors(weights: Weights, tokens: Sequence[Token], segments: Sequence[int]) -> Array:
+def _input_vectors(
+    weights: Weights, tokens: Sequence[Token], segments: Sequence[int], padding: Flags | None
+) -> Array:
     if weights.X is None:
-        return embed(weights.params, [token.id for token in tokens], segments)
+        return embed(weights.params, [token.id for token in tokens], segments, padding)
     expected = (len(tokens), weights.spec.d_model)
     if weights.X.shape != expected:
         raise AttncliError(

@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from attncli import layers
-from attncli.attention import Array, project
+from attncli.attention import Array, Flags, project
 from attncli.attention_layer import Attended, cross_attention, norm, self_attention
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
@@ -26,10 +26,16 @@ from attncli.trace import AttentionTrace, Trace
 from attncli.weights.params import Params
 
 
-def embed(params: Params, ids: Sequence[int], segments: Sequence[int] | None = None) -> Array:
+def embed(
+    params: Params,
+    ids: Sequence[int],
+    segments: Sequence[int] | None = None,
+    padding: Flags | None = None,
+) -> Array:
     """What enters layer 0: the token's vector, plus its position's and segment's -> (n, d_model).
 
-    `segments` says of each token which text of a pair it belongs to; zeros if left out.
+    `segments` says of each token which text of a pair it belongs to; zeros if left out. Tokens
+    that are `padding`, (n,), are not counted by the positions.
     Raises AttncliError for an id that has no vector and for a sentence longer than the
     position table.
     """
@@ -39,7 +45,7 @@ def embed(params: Params, ids: Sequence[int], segments: Sequence[int] | None = N
     x = x * x.dtype.type(spec.embed_scale)
     if spec.embed_before_positions:
         x = _widen(params, x)
-    positions = _positions(spec, ids)
+    positions = _positions(spec, ids, padding)
     if spec.position == "learned":
         x = x + params.rows("P", positions)
     elif spec.position != "none":
@@ -57,13 +63,16 @@ def _widen(params: Params, x: Array) -> Array:
     return project(x, *params.linear("E")) if params.has("W_E") else x
 
 
-def _positions(spec: Spec, ids: Sequence[int]) -> list[int]:
+def _positions(spec: Spec, ids: Sequence[int], padding: Flags | None) -> list[int]:
     """The position of each token: 0, 1, 2, ... from `position_offset` on.
 
-    A `pad_id` is not counted; it stands just before the first position (RoBERTa).
+    A `pad_id` is not counted; it stands just before the first position (RoBERTa). Where a model
+    has none, padding before the first token shares the first position with it.
     """
     if spec.pad_id is None:
-        return list(range(spec.position_offset, spec.position_offset + len(ids)))
+        real = np.ones(len(ids), bool) if padding is None else ~padding
+        places: list[int] = (np.maximum(real.cumsum() - 1, 0) + spec.position_offset).tolist()
+        return places
     counted = np.array(ids) != spec.pad_id
     positions: list[int] = (np.cumsum(counted) * counted + spec.position_offset - 1).tolist()
     return positions
@@ -77,6 +86,7 @@ def forward(
     memory: Array | None = None,
     keep_cross: Collection[int] = (),
     causal: bool | None = None,
+    padding: Flags | None = None,
     keep_hidden: bool = False,
 ) -> Trace:
     """Runs x (n, d_model), what `embed` returned, through the layers.
@@ -84,12 +94,16 @@ def forward(
     Stops after the last attention wanted: the layers in `keep` trace their attention, those in
     `keep_cross` that of a decoder to `memory`, the encoder's output (m, d_model). With
     `keep_hidden` it runs all layers and keeps what enters and leaves each, and the model's
-    output. `causal` overrides the model's own mask. Raises AttncliError for a decoder without
+    output. `causal` overrides the model's own mask; nobody looks at a token that is `padding`, (n,)
+    or, given `memory`, (m,) of its rows. Raises AttncliError for a decoder without
     `memory`, and for whatever is wrong with a tensor that is read.
     """
     spec = params.spec
     if memory is None and params.has("cross.W_Q"):
         raise AttncliError("this decoder attends to the encoder's output, which is not there")
+    if padding is not None and params.has("W_conv"):
+        raise AttncliError(f"{spec.family} with a convolution computes no attention mask")
+    own_padding = padding if memory is None else None
     causal = spec.causal if causal is None else causal
     last = spec.n_layers - 1 if keep_hidden else max([*keep, *keep_cross], default=-1)
     traces: dict[int, AttentionTrace] = {}
@@ -97,14 +111,14 @@ def forward(
     hidden = [x]
     for layer in range(last + 1):
         ends_here = layer == last and not keep_hidden
-        here = self_attention(params, layer, x, causal, layer in keep)
+        here = self_attention(params, layer, x, causal, own_padding, layer in keep)
         if here.trace:
             traces[layer] = here.trace
         if ends_here and layer not in keep_cross:
             break
         h = _behind_attention(params, layer, x, here)
         if memory is not None:
-            there = cross_attention(params, layer, h, memory, layer in keep_cross)
+            there = cross_attention(params, layer, h, memory, padding, layer in keep_cross)
             if there.trace:
                 cross[layer] = there.trace
             h = norm(params, "cross_norm", layer, h + _output(there, layer))

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from attncli.attention import Array, dot_products, kv_head
 
 
@@ -65,6 +67,14 @@ class AttentionTrace:
         """One head's Q, K, V, S, A or Z; where heads share keys and values, those that it reads."""
         matrix: Array = getattr(self, name)[self.kv_head(head) if name in "KV" else head]
         return matrix
+
+    @property
+    def fully_masked(self) -> list[int]:
+        """The rows in which every key is masked: they have no weights."""
+        if self.mask is None:
+            return []
+        rows: list[int] = np.flatnonzero(np.isneginf(self.mask).all(axis=1)).tolist()
+        return rows
 
     def kv_head(self, head: int) -> int:
         """The index into K and V of the head that query head `head` reads."""

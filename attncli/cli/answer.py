@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from attncli.cli.options import parse_heads, parse_ids
+from attncli.cli.options import parse_attention_mask, parse_heads, parse_ids
 from attncli.errors import UsageError
 from attncli.stack import Stack
 
@@ -38,6 +38,7 @@ def find_answer(
     head: Sequence[str],
     token: str | None,
     causal: bool,
+    attention_mask: str | None,
     dtype: str,
     seed: int | None,
     d_model: int | None,
@@ -70,7 +71,14 @@ def find_answer(
     ) as opened:
         numbers = parse_heads(head, find_stack(opened, stack)[1].n_heads)
         inspection = inspect(
-            text, opened, pair=pair, target=aim, stack=stack, layer=layer, causal=causal
+            text,
+            opened,
+            pair=pair,
+            target=aim,
+            stack=stack,
+            layer=layer,
+            causal=causal,
+            attention_mask=None if attention_mask is None else parse_attention_mask(attention_mask),
         )
     row = None if token is None else find_token(inspection.tokens, token)
     return Answer(

@@ -167,6 +167,15 @@ DtypeName = Annotated[
     ),
 ]
 Causal = Annotated[bool, typer.Option("--causal", help="Mask what lies to the right of a token.")]
+AttentionMask = Annotated[
+    str | None,
+    typer.Option(
+        "--attention-mask",
+        metavar="1,1,0",
+        help="For each token of the text 1, or 0 where it is padding.",
+        show_default=False,
+    ),
+]
 Digits = Annotated[
     int | None,
     typer.Option(
@@ -222,6 +231,14 @@ def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:
         raise UsageError(
             f"{option}: {wrong[0]!r} is no token id; give whole numbers from 0, with commas between"
         )
+    return tuple(map(int, words))
+
+
+def parse_attention_mask(mask: str) -> tuple[int, ...]:
+    """Zeros and ones with commas between. Raises UsageError for anything else."""
+    words = [word.strip() for word in mask.split(",")]
+    if wrong := [word for word in words if word not in ("0", "1")]:
+        raise UsageError(f"--attention-mask: {wrong[0]!r} is neither 0 nor 1")
     return tuple(map(int, words))
 
 

@@ -51,6 +51,10 @@ def to_json(
         "stack": inspection.stack,
         "layer": attention.layer,
         "causal": inspection.causal,
+        "attention_mask": None
+        if inspection.attention_mask is None
+        else list(inspection.attention_mask),
+        "fully_masked": attention.fully_masked,
         "dtype": attention.X.dtype.name,
         "scale": attention.scale,
         "scale_reason": attention.scale_reason,
