@@ -18,7 +18,7 @@ from attncli.trace import AttentionTrace
 
 Indices = npt.NDArray[np.intp]
 
-_ROUNDING = 1e-5  # of the largest number in the row: float32, summed in another order
+_ROUNDING = 100  # units in the last place of the row's largest number: another order of summing
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Derivation:
     y: Array | None  # (d_model,) y_i = z_cat W_O + b_O; None without W_O
     y_norm: float | None  # |y_i|
     largest_difference: float  # between this row and the matrix path: see `derive`
-    tolerance: float  # what float32 can make of it: 1e-5 of the row's largest number, at least 1
+    tolerance: float  # what rounding makes of it: 100 eps of the row's largest number, at least 1
     agrees: bool  # largest_difference <= tolerance
 
     @property
@@ -136,7 +136,8 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     if y is not None and trace.Y is not None:
         pairs.append((y, trace.Y[token]))
     largest_difference = _largest([ours - theirs for ours, theirs in pairs])
-    tolerance = _ROUNDING * max(_largest([ours for ours, _ in pairs]), 1)
+    largest_number = max(_largest([ours for ours, _ in pairs]), 1)
+    tolerance = _ROUNDING * float(np.finfo(x.dtype).eps) * largest_number
 
     return Derivation(
         layer=trace.layer,

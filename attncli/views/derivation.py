@@ -43,7 +43,6 @@ from attncli.views.steps import (
 _PRODUCTS = 4  # of the component that is written out; the others are one number
 _VALUES = 3  # a_ij v_j that are written out; the others are one line
 _SAME_LENGTH = 1e-5  # of the length: float32, and angles whose sine and cosine are rounded
-_FLOAT32_DIGITS = 6  # decimals that float32 holds, np.finfo(np.float32).precision
 
 _GOOD = Style(color="green")
 _BAD = Style(color="red", bold=True)
@@ -331,8 +330,9 @@ def _rounding_note(page: Page, asked: int) -> list[Line]:
     elif worst:
         says = f"{MARK} shown to {counted(digits, 'digit')}, computed in full: recomputing from "
         says += f"the printed numbers can differ by up to {worst} in the last digit"
-        if digits > _FLOAT32_DIGITS:
-            says += "; float32 holds about 7 digits"
+        computed = page.d.x.dtype
+        if digits > np.finfo(computed).precision:
+            says += f"; {computed} holds about {np.finfo(computed).precision + 1} digits"
         lines += prose(says, screen)
     return [[], *lines] if lines else []
 
