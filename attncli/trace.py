@@ -64,8 +64,8 @@ class AttentionTrace:
         return dot_products(self.Q, self.K)
 
     def of_head(self, name: str, head: int) -> Array:
-        """One head's Q, K, V, S, A or Z; where heads share keys and values, those that it reads."""
-        matrix: Array = getattr(self, name)[self.kv_head(head) if name in "KV" else head]
+        """One head's Q, K, V, S, A or Z, or a stage of Q or K; of shared K and V those it reads."""
+        matrix: Array = getattr(self, name)[self.kv_head(head) if name[0] in "KV" else head]
         return matrix
 
     @property

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from views_fixtures import make_trace
+from views_fixtures import golden_layers, make_trace
 
 from attncli.analysis.derive import derive, largest, sum_over
 from attncli.inspector import inspect
@@ -148,3 +148,15 @@ def test_every_row_of_the_sample_agrees_with_its_matrices():
         derive(attention, head, token).largest_difference for head in range(8) for token in range(7)
     )
     assert worst < 2e-5
+
+
+def test_the_stages_of_the_strongest_key():
+    _, layers = golden_layers("qwen3")  # normed and turned, shared keys
+    trace = layers[1]
+    d = derive(trace, head=3, token=5)
+    assert d.key == int(trace.A[3, 5].argmax())
+    close(d.k_projected, trace.K_projected[1, d.key])
+    close(d.k_unrotated, trace.K_unrotated[1, d.key])
+    close(d.k, trace.K[1, d.key])
+    close(d.dots[d.key], d.q @ d.k, rtol=1e-5)
+    assert not np.allclose(d.k, d.k_unrotated)

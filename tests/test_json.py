@@ -169,3 +169,25 @@ def test_a_file_of_matrices_in_float64(tmp_path):
     np.testing.assert_allclose(
         attention.Q[0], attention.X @ W["W_Q"].astype(np.float64), rtol=1e-14
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "stages"),
+    [
+        ("gpt2", []),
+        ("llama", ["Q_projected", "K_projected"]),
+        ("olmo2", ["Q_projected", "Q_unrotated", "K_projected", "K_unrotated"]),
+    ],
+)
+def test_stages_of_queries_and_keys_are_written_where_they_differ(name, stages):
+    golden = Path(__file__).parent / "golden" / name
+    with load_weights(str(golden)) as weights:
+        inspection = inspect([5, 7, 9, 11], weights)
+    document = strict(to_json(inspection, [0, 3], EVERYTHING))
+    jsonschema.validate(document, SCHEMA)
+    heads = document["heads"]
+    assert [key for key in heads[0] if "_" in key] == stages
+    for head in heads:
+        for stage in stages:
+            expected = inspection.attention.of_head(stage, head["head"])
+            np.testing.assert_array_equal(np.float32(head[stage]), expected)

@@ -48,6 +48,10 @@ class Derivation:
     q: Array  # (d_k,) q_i: turned by its position where the model has rotary positions
     q_norm: float  # |q_i|
     component: Component
+    key: int  # of the largest weight, whose stages are kept as the query's are
+    k_projected: Array  # (d_k,)
+    k_unrotated: Array  # (d_k,)
+    k: Array  # (d_k,) k_key
     dots: Array  # (n,) step 2: q_i . k_j
     scale: float  # 1/sqrt(d_k), or what the model has in its place
     scale_reason: str  # why, in words
@@ -117,6 +121,11 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     exp_sum = exponentials.sum()
     a = exponentials if row_max is None else exponentials / exp_sum
 
+    key = int(a.argmax())
+    k_projected = trace.K_projected[kv, key]
+    k_unrotated = trace.K_unrotated[kv, key] if limited else k_projected
+    k = trace.K[kv, key] if turned else k_unrotated
+
     v = trace.V[kv]
     a_v = a[:, None] * v
     z = a_v.sum(axis=0)
@@ -151,6 +160,10 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         q_projected=projected,
         q_unrotated=unrotated,
         component=_component(x, W_Q, b_Q, projected),
+        key=key,
+        k_projected=k_projected,
+        k_unrotated=k_unrotated,
+        k=k,
         dots=dots,
         scale=trace.scale,
         scale_reason=trace.scale_reason,

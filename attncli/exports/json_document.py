@@ -12,6 +12,7 @@ from attncli.analysis.derive import Component, Derivation
 from attncli.inspector import Inspection
 from attncli.stack import Stack
 from attncli.text.token import Token
+from attncli.trace import AttentionTrace
 
 SCHEMA = "attncli.attention/1"
 
@@ -65,10 +66,7 @@ def to_json(
     if "X" in show:
         document["X"] = attention.X
     document["heads"] = [
-        {
-            "head": head,
-            **{name: attention.of_head(name, head) for name in show if name in "QKVSAZ"},
-        }
+        {"head": head, **{name: attention.of_head(name, head) for name in _names(attention, show)}}
         for head in heads
     ]
     if "Z" in show:
@@ -84,6 +82,20 @@ def to_json(
             for derivation in derivations
         ]
     return _text(document) + "\n"
+
+
+def _names(attention: AttentionTrace, show: Sequence[str]) -> list[str]:
+    """The matrices of a head; before Q and K the stages on the way to them, where they differ."""
+    names = []
+    for name in show:
+        if name in "QK":
+            projected, unrotated = f"{name}_projected", f"{name}_unrotated"
+            arrays = [getattr(attention, stage) for stage in (projected, unrotated, name)]
+            names += [projected] if arrays[2] is not arrays[0] else []
+            names += [unrotated] if all(arrays[1] is not other for other in arrays[::2]) else []
+        if name in "QKVSAZ":
+            names.append(name)
+    return names
 
 
 def token_fields(token: Token) -> dict[str, Any]:

@@ -139,6 +139,7 @@ def _query(page: Page) -> list[Line]:
         *vector(page, f"q{page.i}", d.q_projected, length(d.q_projected)),
         *_component(page),
         *_stages(page),
+        *_stages_of_a_key(page),
     ]
 
 
@@ -166,19 +167,41 @@ def _limits(page: Page) -> str:
 
 def _stages(page: Page) -> list[Line]:
     """The query after each thing that happens to it on its way to the dot product."""
-    d, q = page.d, f"q{page.i}"
-    before = length(d.q_unrotated)
+    d = page.d
+    return _on_the_way(page, f"q{page.i}", d.token, (d.q_projected, d.q_unrotated, d.q))
+
+
+def _stages_of_a_key(page: Page) -> list[Line]:
+    """The same of one key, that of the largest weight; nothing where nothing happens to it."""
+    d = page.d
+    if d.k is d.k_projected or d.row_max is None:
+        return []
+    name = f"k{subscript(d.key)}"
+    label = name_of(page.keys[d.key], page.screen)
+    says = f"every key goes the same way; {name}, “{label}”, which gets the largest weight:"
+    return [
+        *prose(says, page.screen, indent=INDENT),
+        *vector(page, name, d.k_projected, length(d.k_projected)),
+        *_on_the_way(page, name, d.key, (d.k_projected, d.k_unrotated, d.k)),
+    ]
+
+
+def _on_the_way(
+    page: Page, name: str, position: int, stages: tuple[Array, Array, Array]
+) -> list[Line]:
+    projected, unrotated, turned = stages
+    before, after = length(unrotated), length(turned)
     lines = []
-    if d.q_unrotated is not d.q_projected:
+    if unrotated is not projected:
         lines += prose(f"{_limits(page)}:", page.screen, indent=INDENT)
-        lines += vector(page, q, d.q_unrotated, before)
-    if d.q is not d.q_unrotated:
-        lines += prose(f"turned by position {d.token} (rotary):", page.screen, indent=INDENT)
-        lines += vector(page, q, d.q, d.q_norm)
-        style = notation(np.array([before, d.q_norm]), page.digits)
-        kept = math.isclose(before, d.q_norm, rel_tol=_SAME_LENGTH)
+        lines += vector(page, name, unrotated, before)
+    if turned is not unrotated:
+        lines += prose(f"turned by position {position} (rotary):", page.screen, indent=INDENT)
+        lines += vector(page, name, turned, after)
+        style = notation(np.array([before, after]), page.digits)
+        kept = math.isclose(before, after, rel_tol=_SAME_LENGTH)
         says = "a rotation keeps the length" if kept else "it is stretched as well"
-        says += f": {style.write(before)} before, {style.write(d.q_norm)} after"
+        says += f": {style.write(before)} before, {style.write(after)} after"
         lines += prose(says, page.screen, indent=INDENT)
     return lines
 
