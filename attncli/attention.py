@@ -24,11 +24,33 @@ Array = npt.NDArray[np.floating[Any]]
 Flags = npt.NDArray[np.bool_]
 
 BLOCK = 128  # rows of scores at a time: few enough to stay in the cache, enough for BLAS
+THREADS = min(8, os.cpu_count() or 1)
+_LARGE = 10**8  # multiplications from which threads pay
+
+
+def product(X: Array, W: Array) -> Array:
+    """X W: (n, d_in), (d_in, d_out) -> (n, d_out); the rows of a large product on several threads.
+
+    BLAS is kept to one thread (cli/__init__.py): its own cost more than they bring on a sentence.
+    """
+    n, d_in = X.shape
+    if THREADS == 1 or n * d_in * W.shape[1] < _LARGE:
+        return X @ W
+    out = np.empty((n, W.shape[1]), np.result_type(X, W))
+    bounds = [n * part // THREADS for part in range(THREADS + 1)]
+
+    def rows(start: int, stop: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):  # whoever calls looks at the result
+            np.matmul(X[start:stop], W, out=out[start:stop])
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(rows, bounds[:-1], bounds[1:]))
+    return out
 
 
 def project(X: Array, W: Array, b: Array | None = None) -> Array:
     """X W + b, the projection of every row: (n, d_in), (d_in, d_out), (d_out,) -> (n, d_out)."""
-    return X @ W if b is None else X @ W + b
+    return product(X, W) if b is None else product(X, W) + b
 
 
 def split_heads(M: Array, h: int) -> Array:
@@ -189,7 +211,7 @@ def attend(
 ) -> Array:
     """Z = softmax(S) V: (h, n, d_k), (n_kv, m, d_k), (n_kv, m, d_v) -> (h, n, d_v).
 
-    Works in blocks of rows, head by head on two threads, so that no (n, m) matrix is held.
+    Works in blocks of rows, head by head on several threads, so that no (n, m) matrix is held.
     Given a pair of arrays `kept`, both (h, n, m), it writes S and A into them.
     """
     h, n, _ = Q.shape
@@ -215,6 +237,6 @@ def attend(
         for head in range(h):
             one_head(head)
     else:
-        with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        with ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(one_head, range(h)))
     return Z

@@ -212,12 +212,13 @@ def read_tokens(
 
 def _check_finite(attention: AttentionTrace) -> None:
     """Raises AttncliError for the first matrix, in order of the computation, that overflowed."""
-    for name in ("X", "Q", "K", "V", "dots", "Z", "Y"):
+    permitted = slice(None) if attention.mask is None else attention.mask == 0
+    for name in ("X", "Q", "K", "V", "S", "Z", "Y"):
         M = getattr(attention, name)
-        if M is not None and not np.isfinite(M).all():
-            shown = "Q K^T" if name == "dots" else name
+        parts = (head[permitted] for head in M) if name == "S" else () if M is None else (M,)
+        if not all(np.isfinite(part).all() for part in parts):
             raise AttncliError(
-                f"layer {attention.layer}: {shown} overflows {M.dtype}; "
+                f"layer {attention.layer}: {name} overflows {M.dtype}; "
                 f"the weights are too large by orders of magnitude: scale them down"
             )
 

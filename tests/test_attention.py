@@ -167,3 +167,12 @@ def test_a_window_reaches_to_both_sides_unless_causal():
 
     assert seen(causal=False) == [False, True, True, True, False, False]
     assert seen(causal=True) == [False, True, True, False, False, False]
+
+
+@pytest.mark.parametrize("n", [1, 7, 1000])
+def test_a_product_on_threads_is_the_product(monkeypatch, n):
+    monkeypatch.setattr(at, "_LARGE", 0)
+    monkeypatch.setattr(at, "THREADS", 3)
+    rng = np.random.default_rng(0)
+    X, W = rng.normal(size=(n, 5)), rng.normal(size=(5, 4))
+    close(at.product(X, W), X @ W)

@@ -283,7 +283,7 @@ def test_numbers_beyond_float32_are_an_error(tmp_path):
     for command in (["explain"], ["explain", "--token", "0"], ["export"]):
         answer = run(*command, "a b", "-w", tmp_path / "huge.npz")
         assert (answer.status, answer.out) == (1, "")
-        assert "Q K^T overflows float32" in answer.err
+        assert "S overflows float32" in answer.err
 
 
 def test_a_file_without_W_O_says_that_there_is_no_Y(tmp_path):

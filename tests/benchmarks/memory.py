@@ -9,7 +9,6 @@ prints the peak of resident memory that is not file cache, for the first and the
 import json
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -76,49 +75,35 @@ def write(folder: Path, parts: int = 4) -> None:
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))
 
 
-def anonymous() -> int:
-    """Resident memory of this process that is not file cache, in bytes."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split("RssAnon:")[1].split()[0]) * 1024
+def anonymous(pid: int) -> int:
+    """Resident memory of a process that is not file cache, in bytes; 0 if it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return int(status.split("RssAnon:")[1].split()[0]) * 1024 if "RssAnon:" in status else 0
 
 
 def measure(folder: Path, layer: int, n: int) -> None:
-    """Prints the peak while one layer's attention is computed."""
-    peak, done = 0, threading.Event()
-
-    def watch() -> None:
-        nonlocal peak
-        while not done.wait(0.002):
-            peak = max(peak, anonymous())
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    from attncli.families import spec_from_config
-    from attncli.model import embed, forward
-    from attncli.weights import read_config
-    from attncli.weights.params import Params
-    from attncli.weights.tensors import open_tensors
-
-    start = time.perf_counter()
-    tensors = open_tensors(folder)
-    params = Params(spec_from_config(read_config(folder)), tensors)
-    forward(params, embed(params, list(range(n))), keep=(layer,))
+    """Runs `attncli explain` on n tokens and prints its peak and its time."""
+    ids = ",".join(map(str, range(n)))
+    command = [sys.executable, "-m", "attncli", "explain", "--ids", ids, "-w", str(folder)]
+    start, peak = time.perf_counter(), 0
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([*command, "-l", str(layer)], **quiet) as child:
+        while child.poll() is None:
+            peak = max(peak, anonymous(child.pid))
+            time.sleep(0.002)
     seconds = time.perf_counter() - start
-    done.set()
-    watcher.join()
-    tensors.close()
-    print(f"layer {layer}, {n} tokens: {peak / 1e6:.0f} MB, {seconds:.1f} s")
+    print(f"explain -l {layer}, {n} tokens: {peak / 1e6:.0f} MB, {seconds:.1f} s")
 
 
 def main() -> None:
     folder, n = Path(sys.argv[1]), int((*sys.argv, "12")[2])
-    if len(sys.argv) > 3:
-        return measure(folder, int(sys.argv[3]), n)
     if not folder.exists():
         write(folder)
     for layer in (0, LAYERS - 1):
-        subprocess.run([sys.executable, __file__, str(folder), str(n), str(layer)], check=True)
-    return None
+        measure(folder, layer, n)
 
 
 if __name__ == "__main__":
