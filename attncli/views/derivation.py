@@ -4,7 +4,6 @@ Every printed result is computed again from the printed operands (analysis/round
 that comes out different is marked `≈`, and a note says by how much at most.
 """
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,7 +17,7 @@ from attncli.attention import Array
 from attncli.families.spec import Spec
 from attncli.text.printable import label, pad
 from attncli.text.token import Token
-from attncli.views.captions import norm_name, origin_of_X
+from attncli.views.captions import origin_of_X
 from attncli.views.labels import name_of, subscript
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose, width_of
 from attncli.views.numbers import Notation, counted, notation
@@ -26,6 +25,7 @@ from attncli.views.ribbon import ribbon
 from attncli.views.scores import scores
 from attncli.views.screen import Screen
 from attncli.views.signs import foreign
+from attncli.views.stages import stages_of_a_key, stages_of_the_query
 from attncli.views.steps import (
     INDENT,
     MARK,
@@ -42,7 +42,6 @@ from attncli.views.steps import (
 
 _PRODUCTS = 4  # of the component that is written out; the others are one number
 _VALUES = 3  # a_ij v_j that are written out; the others are one line
-_SAME_LENGTH = 1e-5  # of the length: float32, and angles whose sine and cosine are rounded
 
 _GOOD = Style(color="green")
 _BAD = Style(color="red", bold=True)
@@ -138,8 +137,8 @@ def _query(page: Page) -> list[Line]:
         *_origin(page),
         *vector(page, f"q{page.i}", d.q_projected, length(d.q_projected)),
         *_component(page),
-        *_stages(page),
-        *_stages_of_a_key(page),
+        *stages_of_the_query(page),
+        *stages_of_a_key(page),
     ]
 
 
@@ -149,61 +148,6 @@ def _origin(page: Page) -> list[Line]:
         return []
     says = f"x{page.i} is row {d.token} of X: {origin_of_X(spec, d.layer, cross=page.cross)}"
     return prose(says, page.screen, indent=INDENT)
-
-
-def _limits(page: Page) -> str:
-    """What the model does with the projected query before it is turned."""
-    spec = page.spec
-    if spec is None:
-        return "normed or clipped"
-    says = []
-    if spec.clip_qkv is not None:
-        says.append(f"clipped at -{spec.clip_qkv:g} and {spec.clip_qkv:g}")
-    if spec.qk_norm != "none":
-        what = "the numbers of all heads" if spec.qk_norm == "full" else "its own numbers"
-        says.append(f"normed ({norm_name(spec)} over {what})")
-    return ", ".join(says)
-
-
-def _stages(page: Page) -> list[Line]:
-    """The query after each thing that happens to it on its way to the dot product."""
-    d = page.d
-    return _on_the_way(page, f"q{page.i}", d.token, (d.q_projected, d.q_unrotated, d.q))
-
-
-def _stages_of_a_key(page: Page) -> list[Line]:
-    """The same of one key, that of the largest weight; nothing where nothing happens to it."""
-    d = page.d
-    if d.k is d.k_projected or d.row_max is None:
-        return []
-    name = f"k{subscript(d.key)}"
-    label = name_of(page.keys[d.key], page.screen)
-    says = f"every key goes the same way; {name}, “{label}”, which gets the largest weight:"
-    return [
-        *prose(says, page.screen, indent=INDENT),
-        *vector(page, name, d.k_projected, length(d.k_projected)),
-        *_on_the_way(page, name, d.key, (d.k_projected, d.k_unrotated, d.k)),
-    ]
-
-
-def _on_the_way(
-    page: Page, name: str, position: int, stages: tuple[Array, Array, Array]
-) -> list[Line]:
-    projected, unrotated, turned = stages
-    before, after = length(unrotated), length(turned)
-    lines = []
-    if unrotated is not projected:
-        lines += prose(f"{_limits(page)}:", page.screen, indent=INDENT)
-        lines += vector(page, name, unrotated, before)
-    if turned is not unrotated:
-        lines += prose(f"turned by position {position} (rotary):", page.screen, indent=INDENT)
-        lines += vector(page, name, turned, after)
-        style = notation(np.array([before, after]), page.digits)
-        kept = math.isclose(before, after, rel_tol=_SAME_LENGTH)
-        says = "a rotation keeps the length" if kept else "it is stretched as well"
-        says += f": {style.write(before)} before, {style.write(after)} after"
-        lines += prose(says, page.screen, indent=INDENT)
-    return lines
 
 
 # Steps 5 and 6: the weighted sum
