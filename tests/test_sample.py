@@ -98,3 +98,13 @@ with load_weights("sample") as _sample:
 
 def test_it_is_small():
     assert sum(file.stat().st_size for file in sample_folder().rglob("*") if file.is_file()) < 12e6
+
+
+def test_a_chinese_token_is_a_word_and_the_bytes_of_a_character_are_one():
+    tokens = encode(TOKENIZER, "因为它太累了 𓃠𓃠 unbelievable").tokens
+    by_word = {}
+    for token in tokens:
+        by_word.setdefault(token.word, set()).add(token.text)
+    assert [by_word[word] for word in range(5)] == [{"因为"}, {"它"}, {"太"}, {"累"}, {"了"}]
+    assert by_word[5] == {"𓃠"}
+    assert len(by_word[max(by_word)]) > 1

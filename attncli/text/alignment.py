@@ -115,18 +115,28 @@ def parts(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[tuple[int, int
     return [numbered.get(i) for i in range(len(pieces))]
 
 
+def _is_unspaced(char: str) -> bool:
+    """Whether a character is of a script that puts no blanks between words: Han, kana."""
+    ranges = ("\u3040", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff")
+    return any(first <= char <= last for first, last in ranges)
+
+
 def words(sentence: str, spans: Sequence[Span], library_words: Sequence[int | None]) -> list[int]:
     """The number of the word that each token belongs to.
 
     The library's words, divided at blanks: a SentencePiece model takes a sentence for one word.
+    A token of Chinese or Japanese is a word by itself, as nothing in the text says where one ends.
     """
     numbers: list[int] = []
     for i, (start, end) in enumerate(spans):
+        before = spans[i - 1][1]
+        shares_character = start < before
         begins = (
             i == 0
             or library_words[i] != library_words[i - 1]
-            or any(char.isspace() for char in sentence[spans[i - 1][1] : start])
+            or any(char.isspace() for char in sentence[before:start])
             or sentence[start:end][:1].isspace()
+            or (not shares_character and any(map(_is_unspaced, sentence[start - 1 : start + 1])))
         )
         numbers.append((numbers[-1] if numbers else -1) + begins)
     return numbers
