@@ -10,7 +10,7 @@ Rows are tokens throughout: x_i is row i of X.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -183,12 +183,11 @@ class Scoring:
         """Whether any key may be hidden from a query."""
         return self.causal or self.reach is not None or self.padding is not None
 
-    def whole_bias(self, h: int, n: int, m: int) -> Array | None:
-        """The position bias of all heads: (h, n, m)."""
+    def whole_bias(self, heads: Sequence[int], n: int, m: int) -> Array | None:
+        """The position bias of some heads: (len(heads), n, m)."""
         if self.bias is None:
             return None
-        rows = [np.broadcast_to(self.bias(r, slice(0, n)), (n, m)) for r in range(h)]
-        return np.stack(rows)
+        return np.stack([np.broadcast_to(self.bias(r, slice(0, n)), (n, m)) for r in heads])
 
     def whole_mask(self, n: int, m: int, dtype: npt.DTypeLike) -> Array | None:
         """The mask of all rows: (n, m)."""
@@ -207,12 +206,16 @@ class Scoring:
 
 
 def attend(
-    Q: Array, K: Array, V: Array, scoring: Scoring, kept: tuple[Array, Array] | None = None
+    Q: Array,
+    K: Array,
+    V: Array,
+    scoring: Scoring,
+    kept: Mapping[int, tuple[Array, Array]] | None = None,
 ) -> Array:
     """Z = softmax(S) V: (h, n, d_k), (n_kv, m, d_k), (n_kv, m, d_v) -> (h, n, d_v).
 
     Works in blocks of rows, head by head on several threads, so that no (n, m) matrix is held.
-    Given a pair of arrays `kept`, both (h, n, m), it writes S and A into them.
+    Of each head in `kept` it writes S and A into the pair of arrays given there, both (n, m).
     """
     h, n, _ = Q.shape
     Z = np.empty((h, n, V.shape[2]), Q.dtype)
@@ -229,9 +232,10 @@ def attend(
             A = softmax(S)
             seen = S.shape[1]
             Z[head, rows] = A @ v[:seen]
-            if kept is not None:
-                kept[0][head, rows, :seen], kept[0][head, rows, seen:] = S, -np.inf
-                kept[1][head, rows, :seen], kept[1][head, rows, seen:] = A, 0
+            if kept and head in kept:
+                whole_S, whole_A = kept[head]
+                whole_S[rows, :seen], whole_S[rows, seen:] = S, -np.inf
+                whole_A[rows, :seen], whole_A[rows, seen:] = A, 0
 
     if n <= BLOCK:
         for head in range(h):

@@ -4,6 +4,7 @@ attention.py has the formulas; here stands what a model does around them: the no
 stages that q and k pass, where the scale, the position bias and the mask come from.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -112,16 +113,16 @@ def _attended(
     scoring: Scoring,
     scale_reason: str,
     p: Projections,
-    kept: bool,
+    kept: Sequence[int],
 ) -> Attended:
-    """From Q, K and V to Y; S and A are made whole for a trace only."""
-    h, n, m = len(stages.Q), len(X), len(source)
-    dtype = X.dtype
-    whole = (np.empty((h, n, m), dtype), np.empty((h, n, m), dtype)) if kept else None
+    """From Q, K and V to Y; S and A of the `kept` heads are made whole, for a trace."""
+    n, m, dtype = len(X), len(source), X.dtype
+    S, A = (np.empty((len(kept), n, m), dtype) for _ in range(2))
+    whole = {head: (S[place], A[place]) for place, head in enumerate(kept)}
     Z = attend(stages.Q, stages.K, stages.V, scoring, whole)  # (h, n, d_v)
     Z_cat = concat_heads(Z)  # (n, h d_v)
     Y = None if p.W_O is None else project(Z_cat, p.W_O, p.b_O)  # (n, d_model)
-    if whole is None:
+    if not kept:
         return Attended(X, Y, None)
     trace = AttentionTrace(
         layer=layer,
@@ -131,10 +132,11 @@ def _attended(
         scale=scoring.scale,
         scale_reason=scale_reason,
         softcap=scoring.softcap,
-        bias=scoring.whole_bias(h, n, m),
+        bias=scoring.whole_bias(kept, n, m),
         mask=scoring.whole_mask(n, m, dtype),
-        S=whole[0],
-        A=whole[1],
+        heads=tuple(kept),
+        S=S,
+        A=A,
         Z=Z,
         Z_cat=Z_cat,
         Y=Y,
@@ -144,7 +146,7 @@ def _attended(
 
 
 def self_attention(
-    params: Params, layer: int, x: Array, causal: bool, padding: Flags | None, kept: bool
+    params: Params, layer: int, x: Array, causal: bool, padding: Flags | None, kept: Sequence[int]
 ) -> Attended:
     """One layer's attention of the tokens to each other: the article from X to Y."""
     spec = params.spec
@@ -174,7 +176,7 @@ def self_attention(
 
 
 def cross_attention(
-    params: Params, layer: int, h: Array, memory: Array, padding: Flags | None, kept: bool
+    params: Params, layer: int, h: Array, memory: Array, padding: Flags | None, kept: Sequence[int]
 ) -> Attended:
     """One decoder layer's attention to the encoder's output (Vaswani et al. 2017, section 3.2.3).
 

@@ -52,14 +52,17 @@ def inspect(
     layer: int = -1,
     causal: bool = False,
     attention_mask: Sequence[int] | None = None,
+    heads: Sequence[int] | None = None,
 ) -> Inspection:
     """Runs a text or token ids through the model up to `layer` (negative: from the end).
 
     `pair` is a second text. `causal` masks what lies to the right of a token, also in a model that
     does not. `attention_mask` has a 0 for each token of the text that is padding: nobody looks at
-    it, and the positions do not count it. Of an encoder-decoder `stack` is the encoder (the
-    default), the decoder's attention to itself, or `cross`, its attention to the encoder's output;
-    `target` is what the decoder reads (`read_target`).
+    it, and the positions do not count it. S and A are kept of `heads`, or of all.
+
+    Of an encoder-decoder `stack` is the encoder (the default), the decoder's attention to itself,
+    or `cross`, its attention to the encoder's output; `target` is what the decoder reads
+    (`read_target`).
 
     Raises AttncliError for a sentence without tokens, one too long for the model, a text
     without a tokenizer, a layer that does not exist, and numbers that overflow; UsageError for a
@@ -76,9 +79,12 @@ def inspect(
     with np.errstate(over="ignore", invalid="ignore"):  # reported by name
         x = _input_vectors(weights, source.tokens, source.type_ids, padding)
         if target is None:
-            trace = forward(weights.params, x, (wanted,), causal=causal, padding=padding)
+            trace = forward(
+                weights.params, x, (wanted,), causal=causal, padding=padding, keep_heads=heads
+            )
         else:
-            trace = _decode(weights, x, padding, aim.tokens, wanted, cross=stack is Stack.cross)
+            cross = stack is Stack.cross
+            trace = _decode(weights, x, padding, aim.tokens, wanted, cross=cross, heads=heads)
         inspection = Inspection(
             weights=weights,
             stack=stack,
@@ -150,13 +156,22 @@ def _decode(
     layer: int,
     *,
     cross: bool,
+    heads: Sequence[int] | None,
 ) -> Trace:
     """Both stacks: the encoder whole, then the decoder up to the layer."""
     memory = forward(weights.params, x, padding=padding, keep_hidden=True).output
     decoder = weights.params.decoder()
     y = embed(decoder, [token.id for token in target])
     kept, kept_cross = ((), (layer,)) if cross else ((layer,), ())
-    return forward(decoder, y, kept, memory=memory, keep_cross=kept_cross, padding=padding)
+    return forward(
+        decoder,
+        y,
+        kept,
+        memory=memory,
+        keep_cross=kept_cross,
+        padding=padding,
+        keep_heads=heads,
+    )
 
 
 def read_target(target: str | Sequence[int], weights: Weights) -> Encoding:

@@ -87,12 +87,14 @@ def forward(
     keep_cross: Collection[int] = (),
     causal: bool | None = None,
     padding: Flags | None = None,
+    keep_heads: Sequence[int] | None = None,
     keep_hidden: bool = False,
 ) -> Trace:
     """Runs x (n, d_model), what `embed` returned, through the layers.
 
     Stops after the last attention wanted: the layers in `keep` trace their attention, those in
-    `keep_cross` that of a decoder to `memory`, the encoder's output (m, d_model). With
+    `keep_cross` that of a decoder to `memory`, the encoder's output (m, d_model); S and A only of
+    `keep_heads`, if they are given. With
     `keep_hidden` it runs all layers and keeps what enters and leaves each, and the model's
     output. `causal` overrides the model's own mask; nobody looks at a token that is `padding`, (n,)
     or, given `memory`, (m,) of its rows. Raises AttncliError for a decoder without
@@ -104,6 +106,7 @@ def forward(
     if padding is not None and params.has("W_conv"):
         raise AttncliError(f"{spec.family} with a convolution computes no attention mask")
     own_padding = padding if memory is None else None
+    heads = range(spec.n_heads) if keep_heads is None else keep_heads
     causal = spec.causal if causal is None else causal
     last = spec.n_layers - 1 if keep_hidden else max([*keep, *keep_cross], default=-1)
     traces: dict[int, AttentionTrace] = {}
@@ -111,14 +114,16 @@ def forward(
     hidden = [x]
     for layer in range(last + 1):
         ends_here = layer == last and not keep_hidden
-        here = self_attention(params, layer, x, causal, own_padding, layer in keep)
+        here = self_attention(params, layer, x, causal, own_padding, heads if layer in keep else ())
         if here.trace:
             traces[layer] = here.trace
         if ends_here and layer not in keep_cross:
             break
         h = _behind_attention(params, layer, x, here)
         if memory is not None:
-            there = cross_attention(params, layer, h, memory, padding, layer in keep_cross)
+            there = cross_attention(
+                params, layer, h, memory, padding, heads if layer in keep_cross else ()
+            )
             if there.trace:
                 cross[layer] = there.trace
             h = norm(params, "cross_norm", layer, h + _output(there, layer))

@@ -49,10 +49,11 @@ class AttentionTrace:
     scale: float
     scale_reason: str  # why this factor, in words
     softcap: float | None
-    bias: Array | None  # (h, n, m) what the position adds to a score
+    heads: tuple[int, ...]  # whose bias, S and A are kept: all h, or fewer
+    bias: Array | None  # (heads, n, m) what the position adds to a score
     mask: Array | None  # (n, m) 0 or -inf
-    S: Array  # (h, n, m)
-    A: Array  # (h, n, m) rows sum to 1; a fully masked row is zeros
+    S: Array  # (heads, n, m)
+    A: Array  # (heads, n, m) rows sum to 1; a fully masked row is zeros
     Z: Array  # (h, n, d_v)
     Z_cat: Array  # (n, h d_v)
     Y: Array | None  # (n, d_model); None where the weights have no W_O
@@ -64,8 +65,11 @@ class AttentionTrace:
         return dot_products(self.Q, self.K)
 
     def of_head(self, name: str, head: int) -> Array:
-        """One head's Q, K, V, S, A or Z, or a stage of Q or K; of shared K and V those it reads."""
-        matrix: Array = getattr(self, name)[self.kv_head(head) if name[0] in "KV" else head]
+        """One head's Q, K, V, bias, S, A or Z, or a stage of Q or K; of shared K and V its own."""
+        places = {"K": self.kv_head(head), "V": self.kv_head(head)}
+        if name in ("bias", "S", "A"):
+            places[name[0]] = self.heads.index(head)
+        matrix: Array = getattr(self, name)[places.get(name[0], head)]
         return matrix
 
     @property

@@ -220,3 +220,16 @@ def test_a_derivation_follows_every_family(name):
     for attention in forward_golden(name).layers.values():
         for head in range(4):
             assert derive(attention, head, token=6).largest_difference < 1e-5
+
+
+def test_only_the_heads_that_are_wanted_keep_their_scores_and_weights():
+    with open_golden("t5") as (params, golden):  # with a bias of each head
+        x = embed(params, golden["ids"].tolist())
+        every = forward(params, x, keep=[1]).layers[1]
+        some = forward(params, x, keep=[1], keep_heads=[3, 1]).layers[1]
+    assert len(some.S) == len(some.A) == len(some.bias) == 2
+    for head in (1, 3):
+        for name in ("Q", "K", "V", "bias", "S", "A", "Z"):
+            np.testing.assert_array_equal(some.of_head(name, head), every.of_head(name, head))
+        np.testing.assert_array_equal(derive(some, head, 2).scores, derive(every, head, 2).scores)
+    np.testing.assert_array_equal(some.Y, every.Y)

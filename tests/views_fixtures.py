@@ -79,6 +79,7 @@ def make_trace(n, h=2, d_model=6, d_k=3, *, mask=None, causal=False, biases=True
         scale=scale,
         scale_reason=f"1/sqrt(d_k) = 1/sqrt({d_k})",
         softcap=None,
+        heads=tuple(range(h)),
         bias=None,
         mask=mask,
         S=S,

@@ -110,7 +110,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     dots = trace.K[kv] @ q
     scaled = dots * dots.dtype.type(trace.scale)
     capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
-    bias = None if trace.bias is None else trace.bias[head, token]
+    bias = None if trace.bias is None else trace.of_head("bias", head)[token]
     mask = None if trace.mask is None else trace.mask[token]
     scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
 
@@ -137,9 +137,9 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     pairs = [
         (projected, trace.Q_projected[head, token]),
         (q, trace.Q[head, token]),
-        (dots, trace.dots[head, token]),
-        (scores[allowed], trace.S[head, token][allowed]),
-        (a, trace.A[head, token]),
+        (dots, at.dot_products(trace.Q[head], trace.K[kv])[token]),
+        (scores[allowed], trace.of_head("S", head)[token][allowed]),
+        (a, trace.of_head("A", head)[token]),
         (z, trace.Z[head, token]),
     ]
     if y is not None and trace.Y is not None:

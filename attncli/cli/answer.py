@@ -36,6 +36,7 @@ def find_answer(
     offline: bool,
     layer: int,
     head: Sequence[str],
+    every_head: bool,
     token: str | None,
     causal: bool,
     attention_mask: str | None,
@@ -47,7 +48,10 @@ def find_answer(
     norm_first: bool,
     activation: str | None,
 ) -> Answer:
-    """Reads the sentence, opens the weights and runs the model; arguments as the options."""
+    """Reads the sentence, opens the weights and runs the model; arguments as the options.
+
+    `every_head`: S and A of all heads are wanted, not only of those to show.
+    """
     from attncli.analysis.derive import derive
     from attncli.inspector import find_stack, inspect
     from attncli.text.select import find_token
@@ -79,6 +83,7 @@ def find_answer(
             layer=layer,
             causal=causal,
             attention_mask=None if attention_mask is None else parse_attention_mask(attention_mask),
+            heads=None if every_head else numbers,
         )
     row = None if token is None else find_token(inspection.tokens, token)
     return Answer(

@@ -70,6 +70,7 @@ def explain(
         offline=offline,
         layer=layer,
         head=head or ["0"],
+        every_head=not json and token is None,  # they stand at a glance above the matrices
         token=token,
         causal=causal,
         attention_mask=attention_mask,

@@ -59,6 +59,7 @@ def export(
         offline=offline,
         layer=layer,
         head=head or ["all"],
+        every_head=False,
         token=token,
         causal=causal,
         attention_mask=attention_mask,
