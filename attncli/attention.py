@@ -135,11 +135,6 @@ def mask_rows(
     return np.where(hidden, np.array(-np.inf, dtype), np.array(0, dtype))
 
 
-def causal_mask(n: int, dtype: npt.DTypeLike = np.float32) -> Array:
-    """0 for j <= i and -inf for j > i: a token looks at itself and to the left. -> (n, n)."""
-    return mask_rows(slice(0, n), n, True, None, dtype)
-
-
 def softmax(S: Array) -> Array:
     """a_ij = exp(S_ij) / sum_t exp(S_it), along the last axis; any shape.
 
@@ -154,7 +149,7 @@ def softmax(S: Array) -> Array:
 
 
 def weighted_values(A: Array, V: Array) -> Array:
-    """Z = A V, z_i = sum_j a_ij v_j: (h, n, m), (h, m, d_v) -> (h, n, d_v)."""
+    """Z = A V, z_i = sum_j a_ij v_j: (..., n, m), (..., m, d_v) -> (..., n, d_v)."""
     return A @ V
 
 
@@ -231,7 +226,7 @@ def attend(
             S = scoring.rows(Q, K, head, rows)
             A = softmax(S)
             seen = S.shape[1]
-            Z[head, rows] = A @ v[:seen]
+            Z[head, rows] = weighted_values(A, v[:seen])
             if kept and head in kept:
                 whole_S, whole_A = kept[head]
                 whole_S[rows, :seen], whole_S[rows, seen:] = S, -np.inf

@@ -1,7 +1,14 @@
-"""Attention with explicit loops over plain numbers: slow, and independent of attncli."""
+"""Attention with explicit loops over plain numbers, and a mask made another way.
+
+Slow, and independent of attncli.
+"""
 
 import math
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 Vector = list[float]
 Matrix = list[Vector]
@@ -47,3 +54,8 @@ def head_attention(Q: Matrix, K: Matrix, V: Matrix, causal: bool) -> tuple[Matri
 def block(M: Matrix, r: int, width: int) -> Matrix:
     """Columns r width ... (r + 1) width - 1: head r's part."""
     return [row[r * width : (r + 1) * width] for row in M]
+
+
+def causal_mask(n: int, dtype: npt.DTypeLike = np.float32) -> npt.NDArray[Any]:
+    """0 on and below the diagonal, -inf above: (n, n)."""
+    return np.triu(np.full((n, n), -np.inf, dtype), k=1)

@@ -86,7 +86,7 @@ def test_every_matrix_agrees_with_loops(causal):
     h, d_k, d_v = 3, 4, 2
     X, W, b = _random_heads(0)
     Q, K, V = (at.split_heads(at.project(X, w, c), h) for w, c in zip(W, b, strict=True))
-    mask = at.causal_mask(len(X), np.float64) if causal else None
+    mask = oracle.causal_mask(len(X), np.float64) if causal else None
     S = at.scores(at.dot_products(Q, K), 1 / math.sqrt(d_k), mask)
     A = at.softmax(S)
     Z = at.weighted_values(A, V)
@@ -103,7 +103,7 @@ def test_every_matrix_agrees_with_loops(causal):
 def test_causal_weights_right_of_a_token_are_exactly_zero():
     X, W, b = _random_heads(1)
     Q, K = (at.split_heads(at.project(X, w, c), 3) for w, c in zip(W[:2], b[:2], strict=True))
-    A = at.softmax(at.scores(at.dot_products(Q, K), 0.5, at.causal_mask(len(X), np.float64)))
+    A = at.softmax(at.scores(at.dot_products(Q, K), 0.5, oracle.causal_mask(len(X), np.float64)))
     assert (A[:, *np.triu_indices(len(X), 1)] == 0).all()
     close(A.sum(axis=-1), np.ones((3, len(X))))
 
@@ -121,7 +121,7 @@ def test_permuting_the_keys_permutes_the_columns_only():
 def test_float32_stays_float32():
     X, W, b = ([np.float32(m) for m in group] for group in _random_heads(3))
     Q, K, V = (at.split_heads(at.project(np.stack(X), w, c), 3) for w, c in zip(W, b, strict=True))
-    S = at.scores(at.dot_products(Q, K), 1 / math.sqrt(4), at.causal_mask(5))
+    S = at.scores(at.dot_products(Q, K), 1 / math.sqrt(4), oracle.causal_mask(5))
     A = at.softmax(S)
     dtypes = {m.dtype for m in (Q, K, V, S, A, at.concat_heads(at.weighted_values(A, V)))}
     assert dtypes == {np.dtype(np.float32)}

@@ -2,9 +2,9 @@
 
 import numpy as np
 from numpy.testing import assert_array_equal
+from oracle import causal_mask
 from views_fixtures import make_spec
 
-from attncli.attention import causal_mask
 from attncli.views.captions import caption, fully_masked_note, hidden_cells, origin_of_X
 
 A = np.array([[1, 0], [0, 1]])

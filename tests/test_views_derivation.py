@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from oracle import causal_mask
 from rich.cells import cell_len
 from views_fixtures import (
     golden_cross,
@@ -19,7 +20,6 @@ from views_fixtures import (
 )
 
 from attncli.analysis.derive import derive
-from attncli.attention import causal_mask
 from attncli.text.token import Token
 from attncli.views.derivation import derivation_view
 

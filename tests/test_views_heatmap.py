@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
+from oracle import causal_mask
 from views_fixtures import colored, make_tokens, plain, printed, printed_lines
 
-from attncli.attention import causal_mask
 from attncli.views import palette
 from attncli.views.heatmap import heatmap
 

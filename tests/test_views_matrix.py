@@ -5,9 +5,10 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from oracle import causal_mask
 from views_fixtures import colored, make_tokens, plain, printed, printed_lines
 
-from attncli.attention import causal_mask, softmax
+from attncli.attention import softmax
 from attncli.views.matrix import matrix
 
 TOKENS = make_tokens("[CLS]", "the", "cat", special=("[CLS]",))

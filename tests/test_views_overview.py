@@ -4,10 +4,11 @@ import re
 
 import numpy as np
 import pytest
+from oracle import causal_mask
 from rich.cells import cell_len
 from views_fixtures import colored, make_tokens, plain, printed, printed_lines
 
-from attncli.attention import causal_mask, softmax
+from attncli.attention import softmax
 from attncli.views.overview import overview
 
 TOKENS = make_tokens("[CLS]", "the", "cat", special=("[CLS]",))

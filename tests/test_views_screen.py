@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import causal_mask
 from rich.cells import cell_len
 from views_fixtures import make_spec, make_tokens, make_trace, printed
 
 from attncli.analysis.derive import derive
-from attncli.attention import causal_mask
 from attncli.positions import Alibi
 from attncli.views.derivation import derivation_view
 from attncli.views.header import header

@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from oracle import causal_mask
 from rich.console import Console, RenderableType
 
 from attncli.attention import (
-    causal_mask,
     concat_heads,
     dot_products,
     project,
