@@ -30,7 +30,8 @@ def run(
     """
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     status = 0
-    plain = {k: v for k, v in os.environ.items() if k not in SCREEN} | {"COLORTERM": "truecolor"}
+    plain = {k: v for k, v in os.environ.items() if k not in SCREEN}
+    plain |= {"COLORTERM": "truecolor", "LC_ALL": "C"}
     with (
         mock.patch.dict(os.environ, plain | (environment or {}), clear=True),
         mock.patch.object(sys, "argv", ["attncli", *map(str, arguments)]),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from attncli.errors import AttncliError
+from attncli.language import Language, usual_language
 from attncli.text.printable import printable
 
 if TYPE_CHECKING:
@@ -47,11 +48,13 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def find_screen(color: Color, width: int | None) -> "Screen":
+def find_screen(color: Color, width: int | None, language: Language | None = None) -> "Screen":
     """What standard output shows.
 
     Without `width`: the terminal's, else COLUMNS, else 80. `auto` colours a terminal, and a pipe
-    if FORCE_COLOR is set; NO_COLOR (https://no-color.org) and TERM=dumb switch it off.
+    if FORCE_COLOR is set; NO_COLOR (https://no-color.org) and TERM=dumb switch it off. Without
+    `language`: the user's, or English where the encoding lacks its characters. Raises AttncliError
+    if it lacks those of the language that was asked for.
     """
     from attncli.views.screen import Screen
 
@@ -59,7 +62,20 @@ def find_screen(color: Color, width: int | None) -> "Screen":
         width=width or max(shutil.get_terminal_size().columns, NARROWEST),
         color=color is Color.always or (color is Color.auto and _wants_color()),
         unicode=_can_encode("░▒▓█▀→√·"),
+        language=_find_language(language),
     )
+
+
+def _find_language(asked: Language | None) -> Language:
+    language = asked or usual_language(os.environ)
+    if language is Language.en or _can_encode("注意力"):
+        return language
+    if asked:
+        raise AttncliError(
+            f"--lang {asked}: standard output's encoding, {sys.stdout.encoding}, has no Chinese "
+            "characters; set PYTHONIOENCODING=utf-8, or take --lang en"
+        )
+    return Language.en
 
 
 def render(renderables: Iterable["RenderableType"], screen: "Screen") -> str:

@@ -10,6 +10,7 @@ import typer
 
 from attncli.cli.console import NARROWEST, Color
 from attncli.errors import UsageError
+from attncli.language import Language
 from attncli.stack import Stack
 
 MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
@@ -200,6 +201,14 @@ Width = Annotated[
         min=NARROWEST,
         max=10_000,
         help="Cells per line (the terminal's).",
+        show_default=False,
+    ),
+]
+Lang = Annotated[
+    Language | None,
+    typer.Option(
+        "--lang",
+        help="The language of the explanations (the locale's, else en).",
         show_default=False,
     ),
 ]

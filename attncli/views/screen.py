@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from attncli.language import Language, say
+
 
 @dataclass(frozen=True)
 class Screen:
@@ -10,3 +12,8 @@ class Screen:
     width: int  # cells per line
     color: bool  # False: shades or digits carry the values, and no escape code is written
     unicode: bool  # False: the encoding has no block characters; ASCII shades instead
+    language: Language = Language.en
+
+    def say(self, message: str, **fields: object) -> str:
+        """A sentence of the catalogue (language/messages.py) in the reader's language."""
+        return say(self.language, message, **fields)

@@ -1,0 +1,33 @@
+"""In which language attncli tells what it computed."""
+
+import locale
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Language(StrEnum):
+    """A language that the catalogue (messages.py) has."""
+
+    en = "en"
+    zh = "zh"
+
+
+def usual_language(environ: Mapping[str, str]) -> Language:
+    """The user's: what the first of LC_ALL, LC_MESSAGES and LANG that is set says, else English.
+
+    POSIX.1-2017, section 8.2. Where none is set, as on Windows, the system's own setting.
+    """
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    said = next((environ[name] for name in names if environ.get(name)), locale.getlocale()[0])
+    return Language.zh if (said or "").lower().startswith(("zh", "chinese")) else Language.en
+
+
+def say(language: Language, message: str, **fields: object) -> str:
+    """The text of a message in the catalogue, its {placeholders} filled in.
+
+    {s} is the plural ending that goes with the field `count`.
+    """
+    from attncli.language.messages import MESSAGES
+
+    text: str = getattr(MESSAGES[message], language)
+    return text.format(**fields, s="" if fields.get("count") == 1 else "s")
