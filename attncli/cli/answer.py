@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, TypedDict
 
 from attncli.cli.options import parse_attention_mask, parse_heads, parse_ids
+from attncli.cli.records import OpeningOptions, TextOptions
 from attncli.errors import UsageError
 from attncli.stack import Stack
 
@@ -23,30 +24,56 @@ class Answer:
     derivations: tuple["Derivation", ...]
 
 
+def _text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str | tuple[int, ...]:
+    """What is to be read: the sentence, or the ids in its place."""
+    from attncli.text.source import read_text
+
+    if ids is None:
+        return read_text(sentence, sys.stdin.buffer)
+    if sentence is not None or pair is not None:
+        raise UsageError("--ids stands in place of the sentence and of --pair: give one of them")
+    return parse_ids(ids)
+
+
+class Source(TypedDict):
+    """What `inspect` is to read, by the names of its parameters."""
+
+    sentence: str | tuple[int, ...]
+    pair: str | None
+    target: str | tuple[int, ...] | None
+    stack: Stack | None
+    causal: bool
+    attention_mask: tuple[int, ...] | None
+
+
+def read_source(text: TextOptions) -> Source:
+    """What is to be read, as the options say it. Raises UsageError for what contradicts itself."""
+    sentence = _text_or_ids(text.sentence, text.ids, text.pair)
+    if text.target is not None and text.target_ids is not None:
+        raise UsageError("--target-ids stands in place of --target: give one of them")
+    mask = text.attention_mask
+    return Source(
+        sentence=sentence,
+        pair=text.pair,
+        target=text.target
+        if text.target_ids is None
+        else parse_ids(text.target_ids, "--target-ids"),
+        stack=text.stack,
+        causal=text.causal,
+        attention_mask=None if mask is None else parse_attention_mask(mask),
+    )
+
+
 def find_answer(
-    sentence: str | None,
-    *,
-    ids: str | None,
-    pair: str | None,
-    stack: Stack | None,
-    target: str | None,
-    target_ids: str | None,
+    text: TextOptions,
     weights: str,
-    revision: str | None,
-    offline: bool,
+    opening: OpeningOptions,
+    *,
     layer: int,
     head: Sequence[str],
     every_head: bool,
     token: str | None,
-    causal: bool,
-    attention_mask: str | None,
     dtype: str,
-    seed: int | None,
-    d_model: int | None,
-    heads: int | None,
-    layers: int | None,
-    norm_first: bool,
-    activation: str | None,
 ) -> Answer:
     """Reads the sentence, opens the weights and runs the model; arguments as the options.
 
@@ -57,33 +84,11 @@ def find_answer(
     from attncli.text.select import find_token
     from attncli.weights import load_weights
 
-    text = _text_or_ids(sentence, ids, pair)
-    if target is not None and target_ids is not None:
-        raise UsageError("--target-ids stands in place of --target: give one of them")
-    aim = target if target_ids is None else parse_ids(target_ids, "--target-ids")
-    with load_weights(
-        weights,
-        seed=seed,
-        d_model=d_model,
-        heads=heads,
-        layers=layers,
-        norm_first=norm_first,
-        activation=activation,
-        revision=revision,
-        offline=offline,
-        dtype=dtype,
-    ) as opened:
-        numbers = parse_heads(head, find_stack(opened, stack)[1].n_heads)
+    source = read_source(text)
+    with load_weights(weights, **asdict(opening), dtype=dtype) as opened:
+        numbers = parse_heads(head, find_stack(opened, text.stack)[1].n_heads)
         inspection = inspect(
-            text,
-            opened,
-            pair=pair,
-            target=aim,
-            stack=stack,
-            layer=layer,
-            causal=causal,
-            attention_mask=None if attention_mask is None else parse_attention_mask(attention_mask),
-            heads=None if every_head else numbers,
+            **source, weights=opened, layer=layer, heads=None if every_head else numbers
         )
     row = None if token is None else find_token(inspection.tokens, token)
     return Answer(
@@ -93,14 +98,3 @@ def find_answer(
         if row is None
         else tuple(derive(inspection.attention, number, row) for number in numbers),
     )
-
-
-def _text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str | tuple[int, ...]:
-    """What is to be read: the sentence, or the ids in its place."""
-    from attncli.text.source import read_text
-
-    if ids is None:
-        return read_text(sentence, sys.stdin.buffer)
-    if sentence is not None or pair is not None:
-        raise UsageError("--ids stands in place of the sentence and of --pair: give one of them")
-    return parse_ids(ids)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.cli.records import OpeningOptions, TextOptions, spread
 from attncli.errors import UsageError
 from attncli.stack import Stack
 
@@ -16,14 +17,11 @@ if TYPE_CHECKING:
     from attncli.views.screen import Screen
 
 
+@spread
 def explain(
-    sentence: opt.Sentence = None,
+    *,
     weights: opt.WeightsName = "sample",
-    ids: opt.Ids = None,
-    pair: opt.Pair = None,
-    stack: opt.StackName = None,
-    target: opt.Target = None,
-    target_ids: opt.TargetIds = None,
+    text: TextOptions,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
@@ -31,17 +29,8 @@ def explain(
     form: opt.As = None,
     full: opt.Full = False,
     digits: opt.Digits = None,
-    causal: opt.Causal = False,
-    attention_mask: opt.AttentionMask = None,
     dtype: opt.DtypeName = opt.Dtype.float32,
-    seed: opt.Seed = None,
-    d_model: opt.DModel = None,
-    heads: opt.Heads = None,
-    layers: opt.Layers = None,
-    norm_first: opt.NormFirst = False,
-    activation: opt.Activation = None,
-    revision: opt.Revision = None,
-    offline: opt.Offline = False,
+    opening: OpeningOptions,
     width: opt.Width = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
@@ -59,37 +48,23 @@ def explain(
     if not shown and (form or full):
         raise UsageError("--as and --full draw matrices; beside --token name them with --show")
     answer = find_answer(
-        sentence,
-        ids=ids,
-        pair=pair,
-        stack=stack,
-        target=target,
-        target_ids=target_ids,
-        weights=weights,
-        revision=revision,
-        offline=offline,
+        text,
+        weights,
+        opening,
         layer=layer,
         head=head or ["0"],
         every_head=not json and token is None,  # they stand at a glance above the matrices
         token=token,
-        causal=causal,
-        attention_mask=attention_mask,
         dtype=dtype,
-        seed=seed,
-        d_model=d_model,
-        heads=heads,
-        layers=layers,
-        norm_first=norm_first,
-        activation=activation,
     )
     if json:
         from attncli.exports.json_document import to_json
 
-        text = to_json(answer.inspection, answer.heads, shown, answer.derivations)
+        page = to_json(answer.inspection, answer.heads, shown, answer.derivations)
     else:
         screen = find_screen(color, width)
-        text = render(_page(answer, shown, form, full, digits, screen), screen)
-    write_answer(text)
+        page = render(_page(answer, shown, form, full, digits, screen), screen)
+    write_answer(page)
     write_notes(answer.inspection.notes)
 
 

@@ -5,34 +5,23 @@ from pathlib import Path
 from attncli.cli import options as opt
 from attncli.cli.answer import find_answer
 from attncli.cli.console import write_answer, write_notes
+from attncli.cli.records import OpeningOptions, TextOptions, spread
 
 STDOUT = Path("-")
 
 
+@spread
 def export(
-    sentence: opt.Sentence = None,
+    *,
     output: opt.Output = STDOUT,
     weights: opt.WeightsName = "sample",
-    ids: opt.Ids = None,
-    pair: opt.Pair = None,
-    stack: opt.StackName = None,
-    target: opt.Target = None,
-    target_ids: opt.TargetIds = None,
+    text: TextOptions,
     layer: opt.Layer = -1,
     head: opt.HeadList = None,
     show: opt.Show = None,
     token: opt.TokenName = None,
-    causal: opt.Causal = False,
-    attention_mask: opt.AttentionMask = None,
     dtype: opt.DtypeName = opt.Dtype.float32,
-    seed: opt.Seed = None,
-    d_model: opt.DModel = None,
-    heads: opt.Heads = None,
-    layers: opt.Layers = None,
-    norm_first: opt.NormFirst = False,
-    activation: opt.Activation = None,
-    revision: opt.Revision = None,
-    offline: opt.Offline = False,
+    opening: OpeningOptions,
 ) -> None:
     """Write a sentence's attention as JSON.
 
@@ -48,32 +37,18 @@ def export(
     if output != STDOUT:
         check_writable(output)
     answer = find_answer(
-        sentence,
-        ids=ids,
-        pair=pair,
-        stack=stack,
-        target=target,
-        target_ids=target_ids,
-        weights=weights,
-        revision=revision,
-        offline=offline,
+        text,
+        weights,
+        opening,
         layer=layer,
         head=head or ["all"],
         every_head=False,
         token=token,
-        causal=causal,
-        attention_mask=attention_mask,
         dtype=dtype,
-        seed=seed,
-        d_model=d_model,
-        heads=heads,
-        layers=layers,
-        norm_first=norm_first,
-        activation=activation,
     )
-    text = to_json(answer.inspection, answer.heads, shown, answer.derivations)
+    document = to_json(answer.inspection, answer.heads, shown, answer.derivations)
     if output == STDOUT:
-        write_answer(text)
+        write_answer(document)
     else:
-        write_file(output, text)
+        write_file(output, document)
     write_notes(answer.inspection.notes)

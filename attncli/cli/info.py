@@ -1,9 +1,11 @@
 """`attncli info`: what a checkpoint holds, and what of it is used."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from attncli.cli import options as opt
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.cli.records import OpeningOptions, spread
 from attncli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -11,17 +13,12 @@ if TYPE_CHECKING:
     from attncli.weights.inventory import Inventory
 
 
+@spread
 def info(
+    *,
     weights: opt.WeightsArgument = "sample",
     unused: opt.Unused = False,
-    seed: opt.Seed = None,
-    d_model: opt.DModel = None,
-    heads: opt.Heads = None,
-    layers: opt.Layers = None,
-    norm_first: opt.NormFirst = False,
-    activation: opt.Activation = None,
-    revision: opt.Revision = None,
-    offline: opt.Offline = False,
+    opening: OpeningOptions,
     width: opt.Width = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
@@ -37,17 +34,7 @@ def info(
 
     if json and (unused or width):
         raise UsageError("--unused and --width have no effect on --json")
-    inventory = take_inventory(
-        weights,
-        seed=seed,
-        d_model=d_model,
-        heads=heads,
-        layers=layers,
-        norm_first=norm_first,
-        activation=activation,
-        revision=revision,
-        offline=offline,
-    )
+    inventory = take_inventory(weights, **asdict(opening))
     if json:
         from attncli.exports.inventory_document import inventory_to_json
 
