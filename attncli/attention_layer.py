@@ -12,6 +12,7 @@ import numpy as np
 from attncli import layers
 from attncli.attention import Array, Flags, Scoring, attend, concat_heads, project, split_heads
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.positions import (
     Alibi,
     Bias,
@@ -22,7 +23,7 @@ from attncli.positions import (
     disentangled_bias,
     rotate,
 )
-from attncli.trace import AttentionTrace, Projections
+from attncli.trace import AttentionTrace, HeadNorm, Projections, Stages
 from attncli.weights.params import Params
 
 
@@ -34,7 +35,7 @@ class Attended(NamedTuple):
     trace: AttentionTrace | None
 
 
-class Stages(NamedTuple):
+class Vectors(NamedTuple):
     """Queries and keys on their way to the dot product (trace.py), and the values."""
 
     Q_projected: Array  # (h, n, d_k)
@@ -59,19 +60,32 @@ def _normed(spec: Spec, x: Array, weight: Array, bias: Array | None) -> Array:
     return layers.layer_norm(x, weight, bias, spec.norm_eps)
 
 
-def _limited(params: Params, role: str, layer: int, M: Array) -> Array:
-    """Queries or keys, (h, n, d_k), clipped and normed where the model does that."""
+def _head_norm(params: Params, role: str, layer: int) -> HeadNorm | None:
+    """The norm of queries or keys; None where the model has none."""
     spec = params.spec
+    if spec.qk_norm == "none":
+        return None
+    weight, bias = params.norm(role, layer)
+    return HeadNorm(
+        kind=spec.norm,
+        eps=spec.norm_eps,
+        weight=weight.reshape(-1, spec.d_k),
+        bias=None if bias is None else bias.reshape(-1, spec.d_k),
+        over_heads=spec.qk_norm == "full",
+    )
+
+
+def _limited(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
+    """Queries or keys, (h, n, d_k), clipped and normed where the model does that."""
     if spec.clip_qkv is not None:
         M = M.clip(-spec.clip_qkv, spec.clip_qkv)
-    if spec.qk_norm == "none":
+    if norm is None:
         return M
-    weight, bias = params.norm(role, layer)
-    if spec.qk_norm == "full":
-        return split_heads(_normed(spec, concat_heads(M), weight, bias), len(M))
-    if spec.qk_norm == "each_head":
-        weight = weight[:, None]  # (h, 1, d_k)
-    return _normed(spec, M, weight, bias)
+    weight, bias = norm.weight, norm.bias
+    if norm.over_heads:
+        flat = None if bias is None else bias.ravel()
+        return split_heads(_normed(spec, concat_heads(M), weight.ravel(), flat), len(M))
+    return _normed(spec, M, weight[:, None], None if bias is None else bias[:, None])
 
 
 def _position_bias(
@@ -109,17 +123,18 @@ def _attended(
     layer: int,
     X: Array,
     source: Array,
-    stages: Stages,
+    vectors: Vectors,
     scoring: Scoring,
-    scale_reason: str,
+    scale_reason: Phrase,
     p: Projections,
+    stages: Stages,
     kept: Sequence[int],
 ) -> Attended:
     """From Q, K and V to Y; S and A of the `kept` heads are made whole, for a trace."""
     n, m, dtype = len(X), len(source), X.dtype
     S, A = (np.empty((len(kept), n, m), dtype) for _ in range(2))
     whole = {head: (S[place], A[place]) for place, head in enumerate(kept)}
-    Z = attend(stages.Q, stages.K, stages.V, scoring, whole)  # (h, n, d_v)
+    Z = attend(vectors.Q, vectors.K, vectors.V, scoring, whole)  # (h, n, d_v)
     Z_cat = concat_heads(Z)  # (n, h d_v)
     Y = None if p.W_O is None else project(Z_cat, p.W_O, p.b_O)  # (n, d_model)
     if not kept:
@@ -128,7 +143,7 @@ def _attended(
         layer=layer,
         X=X,
         source=source,
-        **stages._asdict(),
+        **vectors._asdict(),
         scale=scoring.scale,
         scale_reason=scale_reason,
         softcap=scoring.softcap,
@@ -141,6 +156,7 @@ def _attended(
         Z_cat=Z_cat,
         Y=Y,
         params=p,
+        stages=stages,
     )
     return Attended(X, Y, trace)
 
@@ -155,13 +171,19 @@ def self_attention(
     Q_projected = split_heads(project(X, p.W_Q, p.b_Q), spec.n_heads)  # (h, n, d_k)
     K_projected = split_heads(project(X, p.W_K, p.b_K), spec.n_kv_heads)
     V = split_heads(project(X, p.W_V, p.b_V), spec.n_kv_heads)  # (n_kv, n, d_v)
-    Q_unrotated = _limited(params, "q_norm", layer, Q_projected)
-    K_unrotated = _limited(params, "k_norm", layer, K_projected)
+    stages = Stages(
+        clip=spec.clip_qkv,
+        q_norm=_head_norm(params, "q_norm", layer),
+        k_norm=_head_norm(params, "k_norm", layer),
+        rotary=spec.rotary[layer] if spec.rotary else None,
+    )
+    Q_unrotated = _limited(spec, stages.q_norm, Q_projected)
+    K_unrotated = _limited(spec, stages.k_norm, K_projected)
     Q, K = Q_unrotated, K_unrotated
-    if spec.clip_qkv is not None:
-        V = V.clip(-spec.clip_qkv, spec.clip_qkv)
-    if spec.rotary and (rotary := spec.rotary[layer]):
-        Q, K = rotate(Q, rotary), rotate(K, rotary)
+    if stages.clip is not None:
+        V = V.clip(-stages.clip, stages.clip)
+    if stages.rotary is not None:
+        Q, K = rotate(Q, stages.rotary), rotate(K, stages.rotary)
     scale, reason = spec.layer_scale(layer)
     scoring = Scoring(
         scale=scale,
@@ -171,8 +193,8 @@ def self_attention(
         reach=spec.reach[layer] if spec.reach else None,
         padding=padding,
     )
-    stages = Stages(Q_projected, Q_unrotated, Q, K_projected, K_unrotated, K, V)
-    return _attended(layer, X, X, stages, scoring, reason, p, kept)
+    vectors = Vectors(Q_projected, Q_unrotated, Q, K_projected, K_unrotated, K, V)
+    return _attended(layer, X, X, vectors, scoring, reason, p, stages, kept)
 
 
 def cross_attention(
@@ -190,5 +212,6 @@ def cross_attention(
     K = split_heads(project(memory, p.W_K, p.b_K), spec.n_kv_heads)  # (h, m, d_k)
     V = split_heads(project(memory, p.W_V, p.b_V), spec.n_kv_heads)
     scale, reason = spec.layer_scale(layer)
-    stages = Stages(Q, Q, Q, K, K, K, V)
-    return _attended(layer, X, memory, stages, Scoring(scale, padding=padding), reason, p, kept)
+    vectors = Vectors(Q, Q, Q, K, K, K, V)
+    scoring = Scoring(scale, padding=padding)
+    return _attended(layer, X, memory, vectors, scoring, reason, p, Stages(), kept)

@@ -173,19 +173,29 @@ ROTARY_KINDS: Mapping[str, Callable[[Rotary, int], tuple[Array, float]]] = {
 }
 
 
+def angles(rotary: Rotary, n: int) -> tuple[Array, float]:
+    """p f_j for every position p of n tokens, (n, dim/2), and the factor that cos and sin get."""
+    rates, factor = ROTARY_KINDS[rotary.kind](rotary, n)
+    return np.arange(n, dtype=np.float32)[:, None] * rates, factor
+
+
+def pairs(rotary: Rotary) -> tuple[slice, slice]:
+    """Where the first and the second numbers of the pairs stand in a head's vector."""
+    if rotary.interleaved:
+        return slice(0, rotary.dim, 2), slice(1, rotary.dim, 2)
+    half = rotary.dim // 2
+    return slice(0, half), slice(half, rotary.dim)
+
+
 def rotate(M: Array, rotary: Rotary) -> Array:
     """Turns the vector of token p in every head by its position p: (h, n, d) -> (h, n, d).
 
     (a, b) becomes (a cos - b sin, b cos + a sin); what lies beyond `dim` stays as it is.
     """
-    rates, factor = ROTARY_KINDS[rotary.kind](rotary, M.shape[1])
-    angles = np.arange(M.shape[1], dtype=np.float32)[:, None] * rates  # (n, dim/2)
-    cos, sin = ((f(angles) * np.float32(factor)).astype(M.dtype) for f in (np.cos, np.sin))
+    turns, factor = angles(rotary, M.shape[1])
+    cos, sin = ((f(turns) * np.float32(factor)).astype(M.dtype) for f in (np.cos, np.sin))
     turned = M.copy()
-    half = rotary.dim // 2
-    first, second = slice(0, half), slice(half, rotary.dim)
-    if rotary.interleaved:
-        first, second = slice(0, rotary.dim, 2), slice(1, rotary.dim, 2)
+    first, second = pairs(rotary)
     a, b = M[..., first], M[..., second]
     turned[..., first] = a * cos - b * sin
     turned[..., second] = b * cos + a * sin

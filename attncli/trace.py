@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
 from attncli.attention import Array, dot_products, kv_head
+from attncli.language import Phrase
+from attncli.positions import Rotary
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,31 @@ class Projections:
     b_K: Array | None = None  # (n_kv d_k,)
     b_V: Array | None = None  # (n_kv d_v,)
     b_O: Array | None = None  # (d_model,)
+
+
+@dataclass(frozen=True)
+class HeadNorm:
+    """How queries or keys are normed: (x - mean) / sqrt(var + eps) * weight + bias over each row.
+
+    Of an RMSNorm the mean is left out: x / sqrt(mean(x^2) + eps) * weight. `over_heads`: over the
+    numbers of all heads side by side, otherwise over each head's own.
+    """
+
+    kind: Literal["layer", "rms"]
+    eps: float
+    weight: Array  # (h, d_k), or (1, d_k) where all heads have the same
+    bias: Array | None  # as weight
+    over_heads: bool
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What a layer does with queries and keys between the projection and the dot product."""
+
+    clip: float | None = None  # to -clip ... clip, values as well
+    q_norm: HeadNorm | None = None
+    k_norm: HeadNorm | None = None
+    rotary: Rotary | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +75,7 @@ class AttentionTrace:
     K: Array  # (n_kv, m, d_k)
     V: Array  # (n_kv, m, d_v)
     scale: float
-    scale_reason: str  # why this factor, in words
+    scale_reason: Phrase  # why this factor
     softcap: float | None
     heads: tuple[int, ...]  # whose bias, S and A are kept: all h, or fewer
     bias: Array | None  # (heads, n, m) what the position adds to a score
@@ -58,6 +86,7 @@ class AttentionTrace:
     Z_cat: Array  # (n, h d_v)
     Y: Array | None  # (n, d_model); None where the weights have no W_O
     params: Projections
+    stages: Stages = Stages()
 
     @property
     def dots(self) -> Array:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from views_fixtures import golden_layers, make_trace
 
-from attncli.analysis.derive import derive, largest, sum_over
+from attncli.analysis.derive import derive, sum_over
+from attncli.analysis.written_out import largest
 from attncli.inspector import inspect
 from attncli.weights import load_weights
 
@@ -54,18 +55,15 @@ def test_the_component_written_out_is_a_number_of_q(trace):
     c = d.component
     close(c.value, d.q[c.index])
     close(c.products.sum() + c.bias, c.value, atol=1e-6)
-    close(c.products, d.x * trace.params.W_Q[:, c.index], rtol=1e-6)
+    close(c.products, c.left * c.right, rtol=1e-6)
+    close(c.left, d.x)
+    close(c.right, trace.params.W_Q[:, c.index])
 
 
-def test_stages_of_q_between_which_nothing_happens_are_one(trace):
-    d = derive(trace, head=1, token=2)
-    assert d.q is d.q_unrotated is d.q_projected
-    other = trace.K.copy()
-    d = derive(replace(trace, Q_unrotated=other, Q=other, K_unrotated=other, K=other), 1, 2)
-    assert d.q is d.q_unrotated is not d.q_projected
-    d = derive(replace(trace, Q=other, K=other), 1, 2)
-    assert d.q is not d.q_unrotated is d.q_projected
-    close(d.q, other[1, 2])
+def test_a_query_to_which_nothing_happens_ends_as_it_was_projected(trace):
+    path = derive(trace, head=1, token=2).query
+    assert path.end is path.limited is path.projected
+    assert path.clipped is path.norming is path.turning is None
 
 
 def test_masked_keys_have_no_part_in_the_row(trace):
@@ -150,13 +148,42 @@ def test_every_row_of_the_sample_agrees_with_its_matrices():
     assert worst < 2e-5
 
 
-def test_the_stages_of_the_strongest_key():
-    _, layers = golden_layers("qwen3")  # normed and turned, shared keys
+FAMILIES_WITH_STAGES = [
+    "qwen3",  # RMSNorm of each head, rotary, shared keys
+    "olmo2",  # RMSNorm over all heads
+    "stablelm-2-12b",  # LayerNorm with weights of each head
+    "phi-qk-norm",  # LayerNorm with a bias, part of a head turned
+    "cohere-qk-norm",  # neighbours are the pairs
+    "mpt-6-heads",  # clipped
+    "llama-yarn-factor",  # cos and sin multiplied
+    "phi3-longrope-long",
+]
+
+
+@pytest.mark.parametrize("name", FAMILIES_WITH_STAGES)
+def test_norms_and_rotations_are_derived_not_copied(name):
+    _, layers = golden_layers(name)
     trace = layers[1]
-    d = derive(trace, head=3, token=5)
-    assert d.key == int(trace.A[3, 5].argmax())
-    close(d.k_projected, trace.K_projected[1, d.key])
-    close(d.k_unrotated, trace.K_unrotated[1, d.key])
-    close(d.k, trace.K[1, d.key])
-    close(d.dots[d.key], d.q @ d.k, rtol=1e-5)
-    assert not np.allclose(d.k, d.k_unrotated)
+    for head, token in [(0, 5), (1, 0), (3, 10)]:
+        d = derive(trace, head, token)
+        kv = trace.kv_head(head)
+        assert d.key == int(trace.A[head, token].argmax())
+        for path, stages in [
+            (d.query, [M[head, token] for M in (trace.Q_projected, trace.Q_unrotated, trace.Q)]),
+            (
+                d.strongest,
+                [M[kv, d.key] for M in (trace.K_projected, trace.K_unrotated, trace.K)],
+            ),
+        ]:
+            for ours, theirs in zip((path.projected, path.limited, path.end), stages, strict=True):
+                close(ours, theirs, rtol=1e-5, atol=1e-6)
+        assert d.query.end is not d.query.projected
+        assert d.agrees
+
+
+@pytest.mark.parametrize("name", ["K_projected", "K_unrotated", "K", "Q_unrotated"])
+def test_an_error_of_a_stage_is_seen(name):
+    _, layers = golden_layers("qwen3")
+    trace = layers[1]
+    wrong = getattr(trace, name) + 0.25
+    assert not derive(replace(trace, **{name: wrong}), 3, 5).agrees

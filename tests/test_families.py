@@ -174,8 +174,8 @@ def test_roberta_has_fewer_positions_than_its_table_has_rows():
     ("config", "scale", "words"),
     [
         ({"model_type": "bert"}, 1 / 8, r"1/sqrt\(d_k\) = 1/sqrt\(64\)"),
-        ({"model_type": "t5"}, 1, "none.*initial values"),
-        ({"model_type": "gpt_neo"}, 1, "none"),
+        ({"model_type": "t5"}, 1, "initial values"),
+        ({"model_type": "gpt_neo"}, 1, "as they are"),
         ({"model_type": "gpt2", "scale_attn_by_inverse_layer_idx": True}, 1 / 24, "layer . 1 = 3"),
         ({"model_type": "gemma2"}, 1 / 16, "query_pre_attn_scalar"),
         ({"model_type": "granite", "attention_multiplier": 0.25}, 0.25, "attention_multiplier"),
@@ -191,7 +191,7 @@ def test_every_scale_has_its_reason(config, scale, words):
     """N-13"""
     value, reason = spec_from_config(config).layer_scale(2)
     assert value == pytest.approx(scale)
-    assert re.search(words, reason)
+    assert re.search(words, str(reason))
 
 
 def test_is_causal_false_turns_a_decoder_round():

@@ -38,18 +38,18 @@ def test_in_cross_attention_target_tokens_look_at_source_tokens():
 
 def test_X_is_what_the_norm_returns_or_what_comes_in():
     plain = make_spec()
-    assert origin_of_X(plain, 0) == "the vectors that enter layer 0"
-    assert origin_of_X(plain, 3) == "the output of layer 2"
-    assert origin_of_X(plain, 3, cross=True) == "what the self-attention of layer 3 passes on"
+    assert str(origin_of_X(plain, 0)) == "the vectors that enter layer 0"
+    assert str(origin_of_X(plain, 3)) == "the output of layer 2"
+    assert str(origin_of_X(plain, 3, cross=True)) == "what the self-attention of layer 3 passes on"
     role = "pre_attention_norm.weight"
     normed = make_spec(names={role: "n", "pre_cross_norm.weight": "n"}, norm="rms")
     for cross in (False, True):
-        assert origin_of_X(normed, 1, cross=cross) == (
+        assert str(origin_of_X(normed, 1, cross=cross)) == (
             "RMSNorm's output, as this model norms before the attention"
         )
     but_in_layer_0 = make_spec(names={role: "n"}, absent=frozenset({(role, 0)}))
-    assert origin_of_X(but_in_layer_0, 0) == "the vectors that enter layer 0"
-    assert origin_of_X(but_in_layer_0, 1).startswith("LayerNorm's output")
+    assert str(origin_of_X(but_in_layer_0, 0)) == "the vectors that enter layer 0"
+    assert str(origin_of_X(but_in_layer_0, 1)).startswith("LayerNorm's output")
     assert caption("X", origin="the output of layer 2") == (
         "row = token, column = component of x, what the Q, K, V projections receive: "
         "the output of layer 2"

@@ -86,7 +86,7 @@ def test_a_row_step_by_step():
         "≈ shown to 4 digits, computed in full: recomputing from the printed numbers can",
         "differ by up to 1 in the last digit",
         "",
-        "row 3 agrees with the matrix path: largest difference 4.8e-07",
+        "row 3 agrees with the matrix path: largest difference 9.5e-07",
     ]
 
 
@@ -173,8 +173,58 @@ def check_score(reader, d, row, scale):
     return score[0][0]
 
 
+class Interval:
+    """All that a number can be, of which only the rounded one is known."""
+
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def _of(self, corners):
+        return Interval(min(corners), max(corners))
+
+    def __add__(self, other):
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __neg__(self):
+        return Interval(-self.high, -self.low)
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __mul__(self, other):
+        ends = (self.low, self.high), (other.low, other.high)
+        return self._of([a * b for a in ends[0] for b in ends[1]])
+
+    def __truediv__(self, other):
+        ends = (self.low, self.high), (other.low, other.high)
+        return self._of([a / b for a in ends[0] for b in ends[1]])
+
+
+EQUATION = re.compile(r"[qk][₀-₉]+\[\d+\] = ([^=Σ]+) = (\S+)")
+
+
+def rounded(text):
+    return Interval(Decimal(text) - unit(text) / 2, Decimal(text) + unit(text) / 2)
+
+
+def check_equation(reader, formula, result):
+    """One number of a query or key that is normed or turned, written out with its operands."""
+    evaluated = [
+        eval(
+            re.sub(NUMBER, rf"{read}('\g<0>')", formula).replace("×", "*").replace("−", "-"),
+            {"rounded": rounded, "Decimal": Decimal},
+        )
+        for read in ("Decimal", "rounded")
+    ]
+    value, interval = evaluated
+    reader.check(marked(result)[0], value, max(interval.high - value, value - interval.low))
+
+
 def reread(lines, d):
     reader = Reader()
+    for line in lines:
+        for formula, result in EQUATION.findall(line):
+            check_equation(reader, formula, result)
 
     summands = []
     for line in section(lines, "1  Query"):
@@ -468,11 +518,17 @@ def test_a_row_of_gemma_2_with_every_term():
         "   sum = q₆[0]                = -2.0933",
         "   turned by position 6 (rotary):",
         "   q₆ = [ -2.0728 -0.5923  1.3614  1.0090 -0.3663 … ]  10 numbers, length 2.9179",
+        "   numbers 0 and 5 are a pair, turned by 6.0000 radians:",
+        "   q₆[0] = -2.0933 × 0.9602 − (-0.2252) × (-0.2794) = -2.0728≈",
+        "   q₆[5] = -0.2252 × 0.9602 + (-2.0933) × (-0.2794) = 0.3686",
         "   a rotation keeps the length: 2.9179 before, 2.9179 after",
         "   every key goes the same way; k₆, “w6”, which gets the largest weight:",
         "   k₆ = [ -0.1166 -0.4434  0.3979  0.4265  0.7137 … ]  10 numbers, length 2.3684",
         "   turned by position 6 (rotary):",
         "   k₆ = [ -0.4972  0.0258  0.3112  0.4483  0.7181 … ]  10 numbers, length 2.3684",
+        "   numbers 0 and 5 are a pair, turned by 6.0000 radians:",
+        "   k₆[0] = -0.1166 × 0.9602 − (-1.3787) × (-0.2794) = -0.4972",
+        "   k₆[5] = -1.3787 × 0.9602 + (-0.1166) × (-0.2794) = -1.2912",
         "   a rotation keeps the length: 2.3684 before, 2.3684 after",
         "",
         "2–4  Scores, scale, softmax   S₆ⱼ = 2 tanh((q₆·kⱼ × 0.3780) / 2) + mask",
@@ -500,16 +556,20 @@ def test_a_row_of_gemma_2_with_every_term():
 def test_the_stages_of_a_query_that_is_normed_and_turned():
     lines, d = steps_of("qwen3")
     query = section(lines, "1  Query")
-    at = query.index("   normed (RMSNorm over its own numbers):")
-    stages = {3: d.q_projected, at + 1: d.q_unrotated, at + 3: d.q}
+    at = next(i for i, line in enumerate(query) if "normed (RMSNorm over its own num" in line)
+    turned = query.index("   turned by position 6 (rotary):")
+    path = d.query
+    stages = {3: path.projected, at + 1: path.norming.result, turned + 1: path.turning.result}
     for place, q in stages.items():
         line = query[place]
         assert line.startswith("   q₆ = [")
         numbers = re.findall(NUMBER, line)
         assert float(numbers[0]) == pytest.approx(q[0], abs=6e-5)
         assert float(numbers[-1]) == pytest.approx(np.linalg.norm(q), abs=6e-5)
-    assert query[at + 2] == "   turned by position 6 (rotary):"
-    assert query[at + 4] == "   a rotation keeps the length: 3.1327 before, 3.1327 after"
+    spread = re.search(rf"√\(mean\(x²\) \+ ε\) = ({NUMBER}), ε = 0\.001", query[at])[1]
+    rms = np.sqrt(np.mean(path.projected.astype(float) ** 2) + 1e-3)
+    assert float(spread) == pytest.approx(rms, abs=6e-5)
+    assert "   a rotation keeps the length: 3.1327 before, 3.1327 after" in query[turned:]
 
 
 def test_a_query_to_which_nothing_happens_has_one_stage():

@@ -13,23 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from attncli import attention as at
+from attncli.analysis.path import Indices, Path, follow
+from attncli.analysis.written_out import WrittenOut, q_component
 from attncli.attention import Array
+from attncli.language import Phrase
 from attncli.trace import AttentionTrace
 
-Indices = npt.NDArray[np.intp]
-
 _ROUNDING = 100  # units in the last place of the row's largest number: another order of summing
-
-
-@dataclass(frozen=True)
-class Component:
-    """One number of x_i W_Q + b_Q written out: q_i[index] = sum_t x_i[t] W_Q[t, column] + bias."""
-
-    index: int
-    column: Array  # (d_model,) the column of W_Q that makes it
-    products: Array  # (d_model,)
-    bias: float | None
-    value: float
 
 
 @dataclass(frozen=True)
@@ -42,19 +32,18 @@ class Derivation:
     token: int
     x: Array  # (d_model,) x_i
     x_norm: float  # |x_i|
-    # The stages of step 1; where the model does nothing between two, they are the same array.
-    q_projected: Array  # (d_k,) x_i W_Q + b_Q
-    q_unrotated: Array  # (d_k,) the same, normed or clipped where the model does that
-    q: Array  # (d_k,) q_i: turned by its position where the model has rotary positions
+    W_Q: Array  # (d_model, d_k) the columns of this head
+    b_Q: Array | None  # (d_k,)
+    component: WrittenOut  # the number of x_i W_Q + b_Q that is largest in absolute value
+    query: Path  # step 1: x_i W_Q + b_Q, and what the model does with it
+    q: Array  # (d_k,) q_i, its end
     q_norm: float  # |q_i|
-    component: Component
-    key: int  # of the largest weight, whose stages are kept as the query's are
-    k_projected: Array  # (d_k,)
-    k_unrotated: Array  # (d_k,)
-    k: Array  # (d_k,) k_key
+    k: Array  # (n, d_k) k_j
+    key: int  # of the largest weight
+    strongest: Path  # the way of this key from x_key W_K + b_K to k_key
     dots: Array  # (n,) step 2: q_i . k_j
     scale: float  # 1/sqrt(d_k), or what the model has in its place
-    scale_reason: str  # why, in words
+    scale_reason: Phrase
     scaled: Array  # (n,) step 3: q_i . k_j * scale
     softcap: float | None
     capped: Array | None  # (n,) softcap * tanh(scaled / softcap)
@@ -71,6 +60,7 @@ class Derivation:
     z_cat: Array  # (h d_v,) the heads side by side
     shares: Array | None  # (h, d_model) each head's part of y_i: z_i^(r) W_O[r d_v : (r + 1) d_v]
     share_norms: Array | None  # (h,) the length of each
+    W_O: Array | None  # (h d_v, d_model)
     b_O: Array | None  # (d_model,)
     b_O_norm: float | None  # |b_O|
     y: Array | None  # (d_model,) y_i = z_cat W_O + b_O; None without W_O
@@ -88,26 +78,23 @@ class Derivation:
 def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     """The row of `token` in `head`, computed step by step from the trace's X, K, V and params.
 
-    `largest_difference` is taken over q, q . k, S, a, z and y of this row. X, K, V and the other
-    heads' Z come from the trace: an error in these is not seen. So does q after the projection
-    where the model norms it or turns it by its position.
+    `largest_difference` is taken over the stages of q and of one key, q . k, S, a, z and y of
+    this row. X, V, the position bias, the other keys and the other heads' Z come from the trace:
+    an error in these is not seen.
     """
-    h, _, d_k = trace.Q.shape
+    h = len(trace.Q)
     d_v = trace.V.shape[2]
     kv = trace.kv_head(head)
-    columns = slice(head * d_k, (head + 1) * d_k)
-    params = trace.params
+    params, stages = trace.params, trace.stages
     x = trace.X[token]
 
-    W_Q = params.W_Q[:, columns]
-    b_Q = None if params.b_Q is None else params.b_Q[columns]
-    projected = x @ W_Q if b_Q is None else x @ W_Q + b_Q
-    limited = trace.K_unrotated is not trace.K_projected  # normed or clipped, and q is too
-    turned = trace.K is not trace.K_unrotated
-    unrotated = trace.Q_unrotated[head, token] if limited else projected
-    q = trace.Q[head, token] if turned else unrotated
+    projected = _heads(x, params.W_Q, params.b_Q, h)
+    query = follow(projected, head, token, len(trace.X), stages, stages.q_norm)
+    q, k = query.end, trace.K[kv]
+    columns = slice(head * len(q), (head + 1) * len(q))
+    W_Q, b_Q = params.W_Q[:, columns], None if params.b_Q is None else params.b_Q[columns]
 
-    dots = trace.K[kv] @ q
+    dots = k @ q
     scaled = dots * dots.dtype.type(trace.scale)
     capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
     bias = None if trace.bias is None else trace.of_head("bias", head)[token]
@@ -122,9 +109,8 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     a = exponentials if row_max is None else exponentials / exp_sum
 
     key = int(a.argmax())
-    k_projected = trace.K_projected[kv, key]
-    k_unrotated = trace.K_unrotated[kv, key] if limited else k_projected
-    k = trace.K[kv, key] if turned else k_unrotated
+    projected = _heads(trace.source[key], params.W_K, params.b_K, len(trace.K))
+    strongest = follow(projected, kv, key, len(trace.source), stages, stages.k_norm)
 
     v = trace.V[kv]
     a_v = a[:, None] * v
@@ -135,8 +121,12 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     shares, y = _output(z_cat, h, params.W_O, params.b_O)
 
     pairs = [
-        (projected, trace.Q_projected[head, token]),
+        (query.projected, trace.Q_projected[head, token]),
+        (query.limited, trace.Q_unrotated[head, token]),
         (q, trace.Q[head, token]),
+        (strongest.projected, trace.K_projected[kv, key]),
+        (strongest.limited, trace.K_unrotated[kv, key]),
+        (strongest.end, trace.K[kv, key]),
         (dots, at.dot_products(trace.Q[head], trace.K[kv])[token]),
         (scores[allowed], trace.of_head("S", head)[token][allowed]),
         (a, trace.of_head("A", head)[token]),
@@ -155,15 +145,15 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         token=token,
         x=x,
         x_norm=length(x),
+        W_Q=W_Q,
+        b_Q=b_Q,
+        component=q_component(x, W_Q, b_Q, query.projected, int(np.abs(query.projected).argmax())),
+        query=query,
         q=q,
         q_norm=length(q),
-        q_projected=projected,
-        q_unrotated=unrotated,
-        component=_component(x, W_Q, b_Q, projected),
-        key=key,
-        k_projected=k_projected,
-        k_unrotated=k_unrotated,
         k=k,
+        key=key,
+        strongest=strongest,
         dots=dots,
         scale=trace.scale,
         scale_reason=trace.scale_reason,
@@ -183,6 +173,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         z_cat=z_cat,
         shares=shares,
         share_norms=None if shares is None else np.array(list(map(length, shares)), shares.dtype),
+        W_O=params.W_O,
         b_O=params.b_O,
         b_O_norm=None if params.b_O is None else length(params.b_O),
         y=y,
@@ -191,12 +182,6 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         tolerance=tolerance,
         agrees=largest_difference <= tolerance,
     )
-
-
-def largest(values: Array, count: int) -> tuple[Indices, Indices]:
-    """Where the `count` numbers of largest absolute value stand, largest first, and the others."""
-    order = np.argsort(-np.abs(values), kind="stable")
-    return order[:count], order[count:]
 
 
 def sum_over(values: Array, which: Indices) -> npt.NDArray[Any]:
@@ -210,16 +195,10 @@ def length(vector: Array) -> float:
     return float(np.linalg.norm(vector.astype(float)))
 
 
-def _component(x: Array, W_Q: Array, b_Q: Array | None, q: Array) -> Component:
-    """The component of q_i that is largest in absolute value, written out."""
-    index = int(np.abs(q).argmax())
-    return Component(
-        index=index,
-        column=W_Q[:, index],
-        products=x * W_Q[:, index],
-        bias=None if b_Q is None else float(b_Q[index]),
-        value=float(q[index]),
-    )
+def _heads(x: Array, W: Array, b: Array | None, h: int) -> Array:
+    """x W + b, a row for each head: (d_model,) -> (h, d_k)."""
+    projected = x @ W if b is None else x @ W + b
+    return projected.reshape(h, -1)
 
 
 def _output(

@@ -32,6 +32,7 @@ def explain(
     dtype: opt.DtypeName = opt.Dtype.float32,
     opening: OpeningOptions,
     width: opt.Width = None,
+    lang: opt.Lang = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
 ) -> None:
@@ -62,7 +63,7 @@ def explain(
 
         page = to_json(answer.inspection, answer.heads, shown, answer.derivations)
     else:
-        screen = find_screen(color, width)
+        screen = find_screen(color, width, lang)
         page = render(_page(answer, shown, form, full, digits, screen), screen)
     write_answer(page)
     write_notes(answer.inspection.notes)
@@ -98,7 +99,7 @@ def _page(
     keys = inspection.columns if cross else None
     yield header(
         inspection.weights.name,
-        inspection.weights.source,
+        screen.say(inspection.weights.source),
         inspection.spec,
         attention.layer,
         answer.heads,
@@ -126,7 +127,7 @@ def _page(
             mask=attention.mask,
             full=full,
             keys=keys,
-            origin=origin_of_X(inspection.spec, attention.layer, cross=cross),
+            origin=screen.say(origin_of_X(inspection.spec, attention.layer, cross=cross)),
         )
     for derivation in answer.derivations:
         from attncli.views.derivation import derivation_view

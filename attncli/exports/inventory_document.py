@@ -44,7 +44,8 @@ def _spec(spec: Spec) -> dict[str, Any]:
     """Every switch, and the decoder's; not where the tensors are."""
     values = {field.name: getattr(spec, field.name) for field in fields(spec)}
     switches = {k: _switch(v) for k, v in values.items() if k not in _PLACES}
-    switches["scale"], switches["scale_reason"] = spec.layer_scale(0)
+    switches["scale"], reason = spec.layer_scale(0)
+    switches["scale_reason"] = str(reason)
     return switches
 
 

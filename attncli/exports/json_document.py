@@ -2,17 +2,22 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from attncli import __version__
-from attncli.analysis.derive import Component, Derivation
+from attncli.analysis.derive import Derivation
+from attncli.analysis.rounding import Recheck
 from attncli.inspector import Inspection
+from attncli.language import Language, Phrase
+from attncli.narration.page import Page
+from attncli.narration.steps import steps_of
 from attncli.stack import Stack
 from attncli.text.token import Token
 from attncli.trace import AttentionTrace
+from attncli.views.screen import Screen
 
 SCHEMA = "attncli.attention/1"
 
@@ -22,6 +27,7 @@ def to_json(
     heads: Sequence[int],
     show: Sequence[str],
     derivations: Sequence[Derivation] = (),
+    language: Language = Language.en,
 ) -> str:
     """The matrices named in `show` for the chosen heads, and derivations if any.
 
@@ -35,7 +41,7 @@ def to_json(
         "model": {
             "name": inspection.weights.name,
             "family": spec.family,
-            "source": inspection.weights.source,
+            "source": str(inspection.weights.source),
             "n_layers": spec.n_layers,
             "n_heads": spec.n_heads,
             "n_kv_heads": spec.n_kv_heads,
@@ -58,7 +64,7 @@ def to_json(
         "fully_masked": attention.fully_masked,
         "dtype": attention.X.dtype.name,
         "scale": attention.scale,
-        "scale_reason": attention.scale_reason,
+        "scale_reason": str(attention.scale_reason),
         "softcap": attention.softcap,
     }
     if inspection.stack is Stack.cross:
@@ -74,13 +80,7 @@ def to_json(
     if "Y" in show:
         document["Y"] = attention.Y
     if derivations:
-        document["derivation"] = [
-            {
-                **_fields(derivation, attention.X.dtype),
-                "component": _fields(derivation.component, attention.X.dtype),
-            }
-            for derivation in derivations
-        ]
+        document["derivation"] = [_derivation(inspection, each, language) for each in derivations]
     return _text(document) + "\n"
 
 
@@ -114,10 +114,32 @@ def token_fields(token: Token) -> dict[str, Any]:
     return document if token.raw is None else {**document, "bytes": list(token.raw)}
 
 
-def _fields(record: Derivation | Component, dtype: np.dtype[Any]) -> dict[str, Any]:
+def _derivation(
+    inspection: Inspection, derivation: Derivation, language: Language
+) -> dict[str, Any]:
+    """A derivation and its steps in words; the matrices W_Q and W_O are the checkpoint's."""
+    page = Page(
+        d=derivation,
+        tokens=inspection.tokens,
+        keys=inspection.columns,
+        cross=inspection.stack is Stack.cross,
+        spec=inspection.spec,
+        screen=Screen(80, color=False, unicode=True, language=language),
+        digits=4,
+        recheck=Recheck(),
+    )
+    values: dict[str, Any] = _fields(derivation, derivation.x.dtype)
+    del values["W_Q"], values["W_O"]
+    return {**values, "steps": [_fields(step, derivation.x.dtype) for step in steps_of(page)]}
+
+
+def _fields(value: Any, dtype: np.dtype[Any]) -> Any:
     """The fields of a record by name; numbers that were computed as float32 are one again."""
-    values = {field.name: getattr(record, field.name) for field in fields(record)}
-    return {k: dtype.type(v) if isinstance(v, float) else v for k, v in values.items()}
+    if isinstance(value, Phrase):
+        return str(value)
+    if is_dataclass(value):
+        return {field.name: _fields(getattr(value, field.name), dtype) for field in fields(value)}
+    return dtype.type(value) if isinstance(value, float) else value
 
 
 def _text(value: Any) -> str:
@@ -128,7 +150,7 @@ def _text(value: Any) -> str:
         return _array(np.asarray(value))
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{json.dumps(k)}: {_text(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_text, value)) + "]"
     return json.dumps(value, allow_nan=False)
 

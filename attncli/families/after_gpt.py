@@ -8,6 +8,7 @@ from attncli.families.gpt import GPT2_KEYS, decoder
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.positions import Alibi
 
 _LAYER = "h.{i}."
@@ -202,7 +203,7 @@ def mpt(config: Config) -> Spec:
         aliases=tied_head(config),
         n_positions=config.count("max_position_embeddings"),
         scale=scale,
-        scale_reason="" if scale is None else "softmax_scale of config.json",
+        scale_reason=None if scale is None else Phrase("scale.config", {"key": "softmax_scale"}),
         position_bias=Alibi("to_last"),
         clip_qkv=attention.optional_positive("clip_qkv"),
     )

@@ -9,6 +9,7 @@ from attncli.families.bert import bert, bert_names
 from attncli.families.config import Config
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.positions import Disentangled
 
 _ATTENTION = "encoder.layer.{i}.attention.self."
@@ -76,7 +77,7 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
         spec,
         names=names,
         scale=1 / math.sqrt(spec.d_k * parts),
-        scale_reason=f"1/sqrt({parts} d_k), as {parts} dot products are added",
+        scale_reason=Phrase("scale.parts", {"parts": parts}),
     )
     if not config.flag("relative_attention"):
         return spec

@@ -12,6 +12,7 @@ from attncli.families.llama import ATTENTION, LAYER, decoder, window
 from attncli.families.names import norms
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 
 _DEFAULTS = {
     "vocab_size": 256000,
@@ -81,7 +82,7 @@ def _second(config: Config, layer_type: str | None = None) -> Spec:
         embed_scale=math.sqrt(spec.d_model),
         norm_plus_one=True,
         scale=scalar**-0.5,
-        scale_reason=f"1/sqrt(query_pre_attn_scalar) = 1/sqrt({scalar:g})",
+        scale_reason=Phrase("scale.scalar", {"scalar": f"{scalar:g}"}),
     )
 
 

@@ -8,6 +8,7 @@ from attncli.families.config import Config, even_heads, tied_head
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import even, rotary
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.positions import Rotary
 
 _LAYER = "h.{i}."
@@ -20,7 +21,7 @@ GPT2_KEYS = {
     "activation_function": "hidden_act",
     "layer_norm_epsilon": "layer_norm_eps",
 }
-_NO_SCALE = "none: the dot products stay as they are"
+_NO_SCALE = Phrase("scale.unchanged")
 
 
 def decoder(config: Config) -> Spec:
@@ -78,7 +79,7 @@ def gpt2(config: Config) -> Spec:
         position="learned",
         n_positions=config.count("max_position_embeddings"),
         scale=None if scaled else 1.0,
-        scale_reason="" if scaled else _NO_SCALE,
+        scale_reason=None if scaled else _NO_SCALE,
         scale_by_layer=config.flag("scale_attn_by_inverse_layer_idx"),
     )
 

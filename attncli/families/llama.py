@@ -11,6 +11,7 @@ from attncli.families.layer_types import layer_types
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 
 LAYER = "layers.{i}."
 ATTENTION = LAYER + "self_attn."
@@ -231,7 +232,7 @@ def granite(config: Config) -> Spec:
         decoder(config),
         embed_scale=config.number("embedding_multiplier"),
         scale=config.number("attention_multiplier"),
-        scale_reason="attention_multiplier of config.json",
+        scale_reason=Phrase("scale.config", {"key": "attention_multiplier"}),
         residual_scale=config.number("residual_multiplier"),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from attncli.language import Phrase
 from attncli.positions import Alibi, Buckets, Disentangled, Rotary
 
 
@@ -67,7 +68,7 @@ class Spec:
 
     # Attention
     scale: float | None = None  # None: 1/sqrt(d_k)
-    scale_reason: str = ""
+    scale_reason: Phrase | None = None
     scale_by_layer: bool = False  # divided by the number of the layer, counted from 1
     softcap: float | None = None
     causal: bool = False
@@ -92,13 +93,15 @@ class Spec:
 
     decoder: Spec | None = None  # the second stack of an encoder-decoder
 
-    def layer_scale(self, layer: int) -> tuple[float, str]:
+    def layer_scale(self, layer: int) -> tuple[float, Phrase]:
         """The factor of the dot products, and why it is this one."""
         scale, reason = self.scale, self.scale_reason
-        if scale is None:
-            scale, reason = 1 / math.sqrt(self.d_k), f"1/sqrt(d_k) = 1/sqrt({self.d_k})"
+        if scale is None or reason is None:
+            scale = 1 / math.sqrt(self.d_k)
+            reason = Phrase("scale.article", {"d_k": self.d_k})
         if self.scale_by_layer:
-            scale, reason = scale / (layer + 1), f"{reason}, divided by layer + 1 = {layer + 1}"
+            scale /= layer + 1
+            reason = Phrase("scale.by_layer", {"reason": reason, "number": layer + 1})
         return scale, reason
 
     def shape(self, role: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from attncli.families import family
 from attncli.families.config import Config
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.layers import ACTIVATIONS
 from attncli.positions import Buckets
 
@@ -95,7 +96,7 @@ def _t5(config: Config, bias_layer: str) -> Spec:
         names=_names("encoder", gated, bias_layer),
         aliases={"E": _EMBEDDINGS},
         scale=1.0,
-        scale_reason="none: it is part of the initial values of W_Q",
+        scale_reason=Phrase("scale.initial"),
         position_bias=buckets,
         norm="rms",
         norm_eps=config.number("layer_norm_epsilon"),

@@ -2,6 +2,7 @@
 
 import locale
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -22,12 +23,32 @@ def usual_language(environ: Mapping[str, str]) -> Language:
     return Language.zh if (said or "").lower().startswith(("zh", "chinese")) else Language.en
 
 
-def say(language: Language, message: str, **fields: object) -> str:
+@dataclass(frozen=True)
+class Phrase:
+    """A message of the catalogue with its fields, to be put into a language later; English as str.
+
+    A field may be a phrase itself.
+    """
+
+    message: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return say(Language.en, self)
+
+
+def say(language: Language, message: str | Phrase, **fields: object) -> str:
     """The text of a message in the catalogue, its {placeholders} filled in.
 
     {s} is the plural ending that goes with the field `count`.
     """
     from attncli.language.messages import MESSAGES
 
-    text: str = getattr(MESSAGES[message], language)
-    return text.format(**fields, s="" if fields.get("count") == 1 else "s")
+    if isinstance(message, Phrase):
+        return say(language, message.message, **message.fields)
+    template: str = getattr(MESSAGES[message], language)
+    said = {
+        name: say(language, value) if isinstance(value, Phrase) else value
+        for name, value in fields.items()
+    }
+    return template.format(**said, s="" if fields.get("count") == 1 else "s")

@@ -12,6 +12,7 @@ from rich.segment import Segment
 
 from attncli.attention import Array
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.text.token import Token
 from attncli.views.lines import BOLD, DIM, Line
 
@@ -62,14 +63,16 @@ def norm_name(spec: Spec) -> str:
     return _NORMS[spec.norm]
 
 
-def origin_of_X(spec: Spec, layer: int, *, cross: bool = False) -> str:
+def origin_of_X(spec: Spec, layer: int, *, cross: bool = False) -> Phrase:
     """What X is in this layer: the output of the norm before the attention, or what comes in."""
     norm = f"pre_{'cross' if cross else 'attention'}_norm.weight"
     if norm in spec.names and (norm, layer) not in spec.absent:
-        return f"{norm_name(spec)}'s output, as this model norms before the attention"
+        return Phrase("origin.norm", {"norm": norm_name(spec)})
     if cross:
-        return f"what the self-attention of layer {layer} passes on"
-    return f"the output of layer {layer - 1}" if layer else "the vectors that enter layer 0"
+        return Phrase("origin.cross", {"layer": layer})
+    if layer:
+        return Phrase("origin.layer", {"layer": layer - 1})
+    return Phrase("origin.embeddings")
 
 
 def title(name: str, place: str, M: Array) -> Line:

@@ -9,17 +9,16 @@ from attncli.text.printable import cut, printable
 from attncli.text.token import Token
 from attncli.views.labels import name_segment
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, pieces, prose
-from attncli.views.numbers import counted
 from attncli.views.screen import Screen
 from attncli.views.signs import foreign
 
 
-def _shown(layer: int, heads: Sequence[int], n_heads: int, cross: bool) -> str:
-    place = f"layer {layer}{', cross-attention' * cross}"
-    if len(heads) == n_heads > 1:
-        return f"{place}, all {n_heads} heads"
+def _shown(layer: int, heads: Sequence[int], n_heads: int, cross: bool, screen: Screen) -> str:
     names = ", ".join(f"L{layer}H{head}" for head in heads)
-    return f"{place}, head{'s' * (len(heads) > 1)} {names}"
+    which = screen.say("some_heads", count=len(heads), names=names)
+    if len(heads) == n_heads > 1:
+        which = screen.say("all_heads", count=n_heads)
+    return screen.say("layer_heads_cross" if cross else "layer_heads", layer=layer, heads=which)
 
 
 def _numbered(token: Token, screen: Screen) -> Line:
@@ -50,11 +49,15 @@ def header(
 
     `keys` are the tokens looked at where these are others than `tokens` (cross-attention).
     """
-    sizes = f"{counted(spec.n_layers, 'layer')} × {counted(spec.n_heads, 'head')}"
+    layers, heads_of_each = (
+        screen.say("layers", count=spec.n_layers),
+        screen.say("heads", count=spec.n_heads),
+    )
+    sizes = f"{layers} × {heads_of_each}"
     if spec.n_kv_heads != spec.n_heads:
-        sizes += f", {counted(spec.n_kv_heads, 'key/value head')}"
+        sizes += f", {screen.say('kv_heads', count=spec.n_kv_heads)}"
     lists = [tokens] if keys is None else [tokens, keys]
-    names = [""] if keys is None else ["target:", "source:"]
+    names = [""] if keys is None else [screen.say("target"), screen.say("source")]
     words: list[Line] = [[Segment(cut(foreign(printable(name), screen), screen.width), BOLD)]]
     for fact in (
         sizes,
@@ -66,7 +69,9 @@ def header(
     return on_screen(
         [
             *fold(words, screen.width, indent=2),
-            *prose(_shown(layer, heads, spec.n_heads, keys is not None), screen, style=None),
+            *prose(
+                _shown(layer, heads, spec.n_heads, keys is not None, screen), screen, style=None
+            ),
             *(
                 line
                 for name, each in zip(names, lists, strict=True)

@@ -14,13 +14,6 @@ from attncli.views.signs import foreign
 
 SPECIAL = Style(dim=True, italic=True)
 
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
-def subscript(number: int) -> str:
-    """10 -> ₁₀."""
-    return str(number).translate(_SUBSCRIPTS)
-
 
 def name_of(token: Token, screen: Screen) -> str:
     """What a token is called; a special one stands in brackets, as [CLS] and <s> do already."""

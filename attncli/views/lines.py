@@ -25,6 +25,17 @@ DIM = Style(dim=True)
 
 _NEW_LINE = Segment.line()
 
+_WIDE = "\u2e80-\u2fff\u3040-\u9fff\uf900-\ufaff"
+_OPENING, _CLOSING = (
+    "\u201c\u300a\uff08",
+    "\u201d\u300b\uff09\u3001\u3002\uff0c\uff1a\uff1b\uff1f\uff01",
+)
+# Blanks before it, then one Chinese character or a word, and the marks that belong to either.
+_BREAKABLE = re.compile(
+    rf" *[{_OPENING}]*(?:[{_WIDE}]|[^ {_WIDE}{_OPENING}{_CLOSING}]+|)[{_CLOSING}]+"
+    rf"| *[{_OPENING}]*(?:[{_WIDE}]|[^ {_WIDE}{_OPENING}{_CLOSING}]+)"
+)
+
 
 @dataclass(frozen=True)
 class Lines:
@@ -83,8 +94,22 @@ def pieces(text: str, width: int, style: Style | None = None) -> list[Line]:
     return fold([[Segment(cut(part, width), style)] for part in parts], width, gap=0)
 
 
+def wrap(text: str, room: int) -> list[str]:
+    """Running text in lines of at most `room` cells.
+
+    It breaks at blanks, and between Chinese characters, of which none is left without the mark
+    that follows it.
+    """
+    lines: list[str] = []
+    for unit in _BREAKABLE.findall(text):
+        if lines and cell_len(lines[-1] + unit) <= room:
+            lines[-1] += unit
+        else:
+            lines.append(cut(unit.lstrip(), room))
+    return lines
+
+
 def prose(text: str, screen: Screen, *, indent: int = 0, style: Style | None = DIM) -> list[Line]:
-    """Running text, every line `indent` blanks from the left, broken at blanks."""
-    room = screen.width - indent
-    words = [[Segment(cut(word, room), style)] for word in spell(text, screen).split()]
-    return [[Segment(" " * indent), *line] for line in fold(words, room)]
+    """Running text, every line `indent` blanks from the left (`wrap`)."""
+    lines = wrap(" ".join(spell(text, screen).split()), screen.width - indent)
+    return [[Segment(" " * indent), Segment(line, style)] for line in lines]

@@ -58,10 +58,10 @@ def ribbon(
         strict=True,
     )
     words = [[Segment(looks, BOLD)], *(_word(*row, screen) for row in rows)]
-    says = "shade grows with √a; " if screen.color else ""
-    says += f"the number is a, where it is at least {_LEGIBLE}"
+    says = screen.say("ribbon.shade") if screen.color else ""
+    says += screen.say("ribbon.number", least=_LEGIBLE)
     if hidden.any():
-        says += f"; {palette.masked(screen)} masked"
+        says += screen.say("ribbon.masked", mark=palette.masked(screen))
     return on_screen(
         [
             *fold(words, screen.width, indent=cell_len(looks) + 1),

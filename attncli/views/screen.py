@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attncli.language import Language, say
+from attncli.language import Language, Phrase, say
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,6 @@ class Screen:
     unicode: bool  # False: the encoding has no block characters; ASCII shades instead
     language: Language = Language.en
 
-    def say(self, message: str, **fields: object) -> str:
+    def say(self, message: str | Phrase, **fields: object) -> str:
         """A sentence of the catalogue (language/messages.py) in the reader's language."""
         return say(self.language, message, **fields)

@@ -1,4 +1,4 @@
-"""What happens to queries and keys between the projection and the dot product.
+"""What happens to queries and keys between the projection and the dot product, on a terminal.
 
 Some models clip or norm them, some turn them by their position (positions.py); each stage that a
 model has gets its lines.
@@ -6,69 +6,85 @@ model has gets its lines.
 
 import math
 
-import numpy as np
+from rich.segment import Segment
 
 from attncli.analysis.derive import length
-from attncli.attention import Array
-from attncli.views.captions import norm_name
-from attncli.views.labels import name_of, subscript
-from attncli.views.lines import Line, prose
-from attncli.views.numbers import notation
-from attncli.views.steps import INDENT, Page, vector
+from attncli.analysis.path import Path
+from attncli.narration.formula import plain, subscript
+from attncli.narration.page import Page
+from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
+from attncli.narration.steps import norm_of_heads
+from attncli.views.lines import DIM, Line, fold, prose
+from attncli.views.steps import INDENT, phrases, vector
 
 _SAME_LENGTH = 1e-5  # of the length: float32, and angles whose sine and cosine are rounded
 
 
-def _limits(page: Page) -> str:
-    """What the model does with the projected query before it is turned."""
-    spec = page.spec
-    if spec is None:
-        return "normed or clipped"
-    says = []
-    if spec.clip_qkv is not None:
-        says.append(f"clipped at -{spec.clip_qkv:g} and {spec.clip_qkv:g}")
-    if spec.qk_norm != "none":
-        what = "the numbers of all heads" if spec.qk_norm == "full" else "its own numbers"
-        says.append(f"normed ({norm_name(spec)} over {what})")
-    return ", ".join(says)
+def _says(page: Page, text: str) -> list[Line]:
+    return prose(text, page.screen, indent=INDENT)
 
 
-def _on_the_way(
-    page: Page, name: str, position: int, stages: tuple[Array, Array, Array]
-) -> list[Line]:
-    projected, unrotated, turned = stages
-    before, after = length(unrotated), length(turned)
-    lines = []
-    if unrotated is not projected:
-        lines += prose(f"{_limits(page)}:", page.screen, indent=INDENT)
-        lines += vector(page, name, unrotated, before)
-    if turned is not unrotated:
-        lines += prose(f"turned by position {position} (rotary):", page.screen, indent=INDENT)
-        lines += vector(page, name, turned, after)
-        style = notation(np.array([before, after]), page.digits)
-        kept = math.isclose(before, after, rel_tol=_SAME_LENGTH)
-        says = "a rotation keeps the length" if kept else "it is stretched as well"
-        says += f": {style.write(before)} before, {style.write(after)} after"
-        lines += prose(says, page.screen, indent=INDENT)
-    return lines
+def _example(page: Page, example: Example) -> list[Line]:
+    """The sentence, then its equations, all on one line if there is room."""
+    room = page.screen.width - INDENT
+    words = phrases(page, (example.intro, DIM), *((plain(e), None) for e in example.equations))
+    return [[Segment(" " * INDENT), *line] for line in fold(words, room, gap=2)]
 
 
-def stages_of_the_query(page: Page) -> list[Line]:
-    """The query after each thing that happens to it on its way to the dot product."""
-    d = page.d
-    return _on_the_way(page, f"q{page.i}", d.token, (d.q_projected, d.q_unrotated, d.q))
+def clipped(page: Page, name: str, path: Path) -> list[Line]:
+    """The vector after its numbers were clipped; nothing where the model does not."""
+    if path.clipped is None or page.spec is None:
+        return []
+    says = page.say("clipped", clip=f"{page.spec.clip_qkv:g}")
+    return [*_says(page, says), *vector(page, name, path.clipped, length(path.clipped))]
+
+
+def normed(page: Page, name: str, path: Path) -> list[Line]:
+    """What was subtracted and divided by, the vector after it, one number of it written out."""
+    norming = path.norming
+    if norming is None:
+        return []
+    return [
+        *_says(page, f"{norm_of_heads(page)}: {norm_facts(page, norming)}"),
+        *vector(page, name, norming.result, length(norming.result)),
+        *_example(page, norm_example(page, name, path, norming)),
+    ]
+
+
+def turned(page: Page, name: str, path: Path) -> list[Line]:
+    """The vector after it was turned, one pair of its numbers written out, the lengths."""
+    turning = path.turning
+    if turning is None:
+        return []
+    before, after = length(path.limited), length(turning.result)
+    same = math.isclose(before, after, rel_tol=_SAME_LENGTH)
+    says = page.say(
+        "turned_length" if same else "stretched_length",
+        before=page.write(before),
+        after=page.write(after),
+    )
+    return [
+        *_says(page, page.say("turned", position=turning.position)),
+        *vector(page, name, turning.result, after),
+        *_example(page, turn_example(page, name, path)),
+        *_says(page, says),
+    ]
+
+
+def on_the_way(page: Page, name: str, path: Path) -> list[Line]:
+    """Everything between the projection and the dot product."""
+    return [*clipped(page, name, path), *normed(page, name, path), *turned(page, name, path)]
 
 
 def stages_of_a_key(page: Page) -> list[Line]:
-    """The same of one key, that of the largest weight; nothing where nothing happens to it."""
+    """The way of one key, that of the largest weight; nothing where nothing happens to it."""
     d = page.d
-    if d.k is d.k_projected or d.row_max is None:
+    path = d.strongest
+    if path.end is path.projected or d.row_max is None:
         return []
     name = f"k{subscript(d.key)}"
-    label = name_of(page.keys[d.key], page.screen)
-    says = f"every key goes the same way; {name}, “{label}”, which gets the largest weight:"
     return [
-        *prose(says, page.screen, indent=INDENT),
-        *vector(page, name, d.k_projected, length(d.k_projected)),
-        *_on_the_way(page, name, d.key, (d.k_projected, d.k_unrotated, d.k)),
+        *_says(page, page.say("keys_likewise", key=name, name=page.key_name(d.key))),
+        *vector(page, name, path.projected, length(path.projected)),
+        *on_the_way(page, name, path),
     ]

@@ -1,52 +1,21 @@
-"""What the steps of a derivation have in common: the page they stand on and its marks."""
+"""How the parts of a derivation are laid out on a terminal: headings, columns, vectors."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-import numpy as np
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from attncli.analysis.derive import Derivation
-from attncli.analysis.rounding import Reading, Recheck, total
 from attncli.attention import Array
-from attncli.families.spec import Spec
-from attncli.text.token import Token
-from attncli.views.labels import subscript
+from attncli.narration.page import Page
 from attncli.views.lines import DIM, Line, fold, pieces
-from attncli.views.numbers import Notation, counted, notation
-from attncli.views.screen import Screen
+from attncli.views.numbers import notation
 from attncli.views.signs import spell
 
 INDENT = 3
-MARK = "≈"
 _FEW = 3  # numbers of a vector: less than that is no impression of it
 
 _STEP = Style(bold=True, color="magenta")
-
-
-@dataclass(frozen=True)
-class Page:
-    """A derivation and how it is to be printed."""
-
-    d: Derivation
-    tokens: Sequence[Token]
-    keys: Sequence[Token]  # that are looked at
-    cross: bool  # these are others than `tokens`
-    spec: Spec | None
-    screen: Screen
-    digits: int
-    recheck: Recheck
-
-    @property
-    def i(self) -> str:
-        """The row's number as it stands in a formula: ₁₀."""
-        return subscript(self.d.token)
-
-    def checked(self, printed: str, recomputed: Reading) -> str:
-        """The printed result and a mark, which is blank if its printed operands give just it."""
-        return printed + (" " if self.recheck.follows(printed, recomputed) else MARK)
 
 
 def phrases(page: Page, *texts: tuple[str, Style | None]) -> list[Line]:
@@ -66,7 +35,6 @@ def heading(page: Page, step: str, formula: str, *remarks: str) -> list[Line]:
             (groups[-1] if groups else first).extend(parts)
     room = page.screen.width - INDENT
     return [
-        [],
         *fold(first, page.screen.width, indent=INDENT, gap=3),
         *([Segment(" " * INDENT), *line] for group in groups for line in fold(group, room, gap=3)),
     ]
@@ -88,37 +56,19 @@ def columns(rows: Sequence[Sequence[str]], gap: int = 1) -> list[str]:
     ]
 
 
-def texts(style: Notation, values: Array) -> list[str]:
-    """Each number as it is printed."""
-    return list(map(style.write, values.tolist()))
-
-
-def given(printed: Iterable[str]) -> list[str]:
-    """Printed numbers that are operands: nothing to check, room for the mark of those that are."""
-    return [f"{text} " for text in printed]
-
-
-def column_sums(page: Page, results: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Printed results, each checked against the total of the printed column above it."""
-    return [
-        page.checked(result, total(column))
-        for result, column in zip(results, zip(*rows, strict=True), strict=True)
-    ]
-
-
 def vector(page: Page, name: str, values: Array, norm: float) -> list[Line]:
     """`q₁₀ = [ 0.12 -0.34 … ]`: as many of the numbers as fit, how many there are, the length.
 
     These two stand on a line of their own where only few numbers would fit beside them.
     """
     style = notation(values, page.digits)
-    size = f"{counted(len(values), 'number')}, length "
-    size += notation(np.array(norm), page.digits).write(norm)
+    count = page.counted(len(values), "numbers")
+    size = page.say("length_of", numbers=count, length=page.write(norm))
     start = f"{name} = ["
     room = page.screen.width - INDENT - len(start) - len(" … ]")
     beside, apart = (
         min(max(cells // (style.width + 1), 1), len(values))
-        for cells in (room - len(size) - 2, room)
+        for cells in (room - cell_len(size) - 2, room)
     )
     together = beside >= min(apart, _FEW)
     shown = beside if together else apart

@@ -11,6 +11,7 @@ from attncli.errors import UsageError
 from attncli.families import spec_from_config
 from attncli.families.encoder import encoder_spec
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.text.tokenizer import Tokenizer, vocabulary_size
 from attncli.text.tokenizer import load as load_tokenizer
 from attncli.weights.config_file import read_config, refuse_adapter
@@ -38,7 +39,7 @@ class Weights:
     """
 
     name: str
-    source: str  # where the numbers come from, in words
+    source: Phrase  # where the numbers come from
     spec: Spec
     params: Params
     load_tokenizer: Callable[[], Tokenizer]
@@ -129,7 +130,7 @@ def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Wei
     )
     return Weights(
         name="random",
-        source=f"random numbers, seed {seed}",
+        source=Phrase("weights.random", {"seed": seed}),
         spec=spec,
         params=Params(spec, RandomTensors(spec, seed), dtype),
         load_tokenizer=lambda: tokenizer,
@@ -156,7 +157,7 @@ def _matrices(
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
     return Weights(
         name=path.name,
-        source=f"the matrices in {path}",
+        source=Phrase("weights.matrices", {"place": path}),
         spec=spec,
         params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed), dtype),
         load_tokenizer=lambda: tokenizer,

@@ -99,7 +99,7 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
     with closing(tensors):
         return Inventory(
             name=repository_name(place) or place.resolve().name,
-            source=describe_source(weights, place),
+            source=str(describe_source(weights, place)),
             spec=None,
             special=None,
             problem=str(error),
@@ -129,7 +129,7 @@ def _inventory(weights: Weights) -> Inventory:
         tokenizer = str(error)
     return Inventory(
         name=weights.name,
-        source=weights.source,
+        source=str(weights.source),
         spec=weights.spec,
         special=record.special if (record := records().get(weights.spec.family)) else None,
         problem=next(iter(missing), None) or _storage_problem(used),

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from attncli.errors import AttncliError, UsageError
+from attncli.language import Phrase
 from attncli.weights.hub import cached_snapshot, find_snapshot, is_hub_name, repository_name
 
 _PACKAGE = Path(__file__).parents[1]
@@ -48,13 +49,13 @@ def find_place(
     )
 
 
-def describe_source(weights: str, place: Path) -> str:
+def describe_source(weights: str, place: Path) -> Phrase:
     """In words: where the numbers of a folder or file come from."""
     if weights == "sample":
-        return "the trained sample that comes with attncli"
+        return Phrase("weights.sample")
     if repository_name(place):
-        return f"snapshot {place.name[:12]} in the local cache of the Hub"
-    return f"the {'checkpoint in' if place.is_dir() else 'file'} {place}"
+        return Phrase("weights.hub", {"snapshot": place.name[:12]})
+    return Phrase("weights.folder" if place.is_dir() else "weights.file", {"place": place})
 
 
 def find_tokenizer_file(

@@ -1,0 +1,123 @@
+"""A query's or key's way from x W + b to the dot product, for one vector and one thing at a time.
+
+The matrix path (attention_layer.py) does the same to all heads and tokens at once; `derive`
+compares the two.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from attncli.attention import Array
+from attncli.positions import Rotary, angles, pairs
+from attncli.trace import HeadNorm, Stages
+
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Norming:
+    """One vector normed: result = (x - mean) / spread * weight + bias."""
+
+    mean: float | None  # None: an RMSNorm, which leaves it out
+    spread: float  # sqrt(var + eps), of an RMSNorm sqrt(mean(x^2) + eps)
+    eps: float
+    over: int  # so many numbers: the head's own, or those of all heads
+    weight: Array  # (d_k,)
+    bias: Array | None  # (d_k,)
+    result: Array  # (d_k,)
+
+
+@dataclass(frozen=True)
+class Turning:
+    """One vector turned by its position: (a, b) becomes (a cos - b sin, b cos + a sin)."""
+
+    position: int
+    first: Indices  # (pairs,) where the a stand
+    second: Indices  # (pairs,) where the b stand
+    angles: Array  # (pairs,) position times the pair's rate, in radians
+    factor: float  # cos and sin are multiplied by it: 1 but for stretched positions
+    cos: Array  # (pairs,)
+    sin: Array  # (pairs,)
+    result: Array  # (d_k,)
+
+
+@dataclass(frozen=True)
+class Path:
+    """Each stage of one vector, (d_k,); None where the model does no such thing."""
+
+    projected: Array  # x W + b
+    clipped: Array | None
+    norming: Norming | None
+    turning: Turning | None
+
+    @property
+    def limited(self) -> Array:
+        """Clipped and normed, where the model does that."""
+        if self.norming is not None:
+            return self.norming.result
+        return self.projected if self.clipped is None else self.clipped
+
+    @property
+    def end(self) -> Array:
+        """As it enters the dot product."""
+        return self.limited if self.turning is None else self.turning.result
+
+
+def follow(
+    heads: Array, head: int, position: int, n: int, stages: Stages, norm: HeadNorm | None
+) -> Path:
+    """The way of one token's vector in `head`: what was projected of all heads is (h, d_k).
+
+    The token stands at `position` of n.
+    """
+    projected = heads[head]
+    clipped = None
+    if stages.clip is not None:
+        heads = heads.clip(-stages.clip, stages.clip)
+        clipped = heads[head]
+    norming = None if norm is None else _normed(heads, head, norm)
+    limited = heads[head] if norming is None else norming.result
+    turning = None if stages.rotary is None else _turned(limited, position, n, stages.rotary)
+    return Path(projected, clipped, norming, turning)
+
+
+def _normed(heads: Array, head: int, norm: HeadNorm) -> Norming:
+    x = heads[head]
+    all_numbers = heads.ravel() if norm.over_heads else x
+    mean = all_numbers.mean() if norm.kind == "layer" else None
+    centred = all_numbers if mean is None else all_numbers - mean
+    spread = np.sqrt(np.square(centred).mean() + x.dtype.type(norm.eps))
+    row = head if len(norm.weight) > 1 else 0
+    weight, bias = norm.weight[row], None if norm.bias is None else norm.bias[row]
+    result = (x if mean is None else x - mean) / spread * weight
+    return Norming(
+        mean=None if mean is None else float(mean),
+        spread=float(spread),
+        eps=norm.eps,
+        over=all_numbers.size,
+        weight=weight,
+        bias=bias,
+        result=result if bias is None else result + bias,
+    )
+
+
+def _turned(x: Array, position: int, n: int, rotary: Rotary) -> Turning:
+    turns, factor = angles(rotary, n)
+    cos, sin = ((f(turns[position]) * np.float32(factor)).astype(x.dtype) for f in (np.cos, np.sin))
+    first, second = (np.arange(len(x))[part] for part in pairs(rotary))
+    result = x.copy()
+    for j, (at_a, at_b) in enumerate(zip(first, second, strict=True)):
+        a, b = x[at_a], x[at_b]
+        result[at_a], result[at_b] = a * cos[j] - b * sin[j], b * cos[j] + a * sin[j]
+    return Turning(
+        position=position,
+        first=first,
+        second=second,
+        angles=turns[position],
+        factor=float(factor),
+        cos=cos,
+        sin=sin,
+        result=result,
+    )

@@ -1,0 +1,74 @@
+"""What all parts of a narrated derivation share: whose row it is, in how many digits, in words."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attncli.analysis.derive import Derivation
+from attncli.analysis.rounding import Reading, Recheck, total
+from attncli.attention import Array
+from attncli.families.spec import Spec
+from attncli.narration.formula import subscript
+from attncli.text.token import Token
+from attncli.views.labels import name_of
+from attncli.views.numbers import Notation, notation
+from attncli.views.screen import Screen
+
+MARK = "≈"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A derivation and how it is to be printed."""
+
+    d: Derivation
+    tokens: Sequence[Token]
+    keys: Sequence[Token]  # that are looked at
+    cross: bool  # these are others than `tokens`
+    spec: Spec | None
+    screen: Screen
+    digits: int
+    recheck: Recheck
+
+    @property
+    def i(self) -> str:
+        """The row's number as it stands in a terminal's formula: ₁₀."""
+        return subscript(self.d.token)
+
+    def say(self, message: str, **fields: object) -> str:
+        """A sentence of the catalogue."""
+        return self.screen.say(message, **fields)
+
+    def counted(self, count: int, message: str) -> str:
+        """`3 numbers`."""
+        return self.say(message, count=count)
+
+    def key_name(self, key: int) -> str:
+        """What the token of a key is called."""
+        return name_of(self.keys[key], self.screen)
+
+    def checked(self, printed: str, recomputed: Reading) -> str:
+        """The printed result and a mark, which is blank if its printed operands give just it."""
+        return printed + (" " if self.recheck.follows(printed, recomputed) else MARK)
+
+    def column_sums(self, results: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+        """Printed results, each checked against the total of the printed column above it."""
+        return [
+            self.checked(result, total(column))
+            for result, column in zip(results, zip(*rows, strict=True), strict=True)
+        ]
+
+    def write(self, value: float) -> str:
+        """One number by itself."""
+        return notation(np.array(value), self.digits).write(value)
+
+
+def texts(style: Notation, values: Array) -> list[str]:
+    """Each number as it is printed."""
+    return list(map(style.write, values.tolist()))
+
+
+def given(printed: Iterable[str]) -> list[str]:
+    """Printed numbers that are operands: nothing to check, room for the mark of those that are."""
+    return [f"{text} " for text in printed]

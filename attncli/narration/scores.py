@@ -1,0 +1,148 @@
+"""From the dot products of a row to its weights, key by key, in printed numbers.
+
+Every term that a model adds before the softmax has a column of its own; one that it lacks has
+none. What a column shows is computed again from the columns to its left.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attncli.analysis.derive import Derivation, sum_over
+from attncli.analysis.path import Indices
+from attncli.analysis.rounding import Reading, read, total
+from attncli.analysis.written_out import largest
+from attncli.attention import Array
+from attncli.narration.page import Page, given, texts
+from attncli.views.numbers import Notation, notation
+
+_MANY_KEYS = 40  # with more, the table shows the largest weights only
+_LARGEST = 16
+
+Foot = tuple[str, str, str]  # under the keys: the others, the maximum, the sums
+NOTHING: Foot = ("", "", "")
+
+
+@dataclass(frozen=True)
+class Column:
+    """Printed numbers of the keys, and of the lines under them."""
+
+    step: str  # that makes it: `dots`, `scale`, `softcap`, `bias`, `mask`, `softmax`, `weights`
+    head: str  # TeX
+    short: str  # the head where the width is short
+    cells: list[str]
+    foot: Foot = NOTHING
+    marked: bool = True  # the cells end with a mark or the room for one
+
+
+@dataclass(frozen=True)
+class Scale:
+    """`÷ √64` where that is the scale, `× 0.0884` where it is another, nothing where it is 1."""
+
+    tex: str
+    factor: Reading  # as a reader has it
+    printed: str  # the factor; of the article's its formula is enough
+
+
+def scale_of(page: Page) -> Scale:
+    """The factor of the dot products as it is printed."""
+    scale, d_k = page.d.scale, len(page.d.q)
+    if math.isclose(scale, 1 / math.sqrt(d_k), rel_tol=1e-6):
+        return Scale(rf"\div \sqrt{{{d_k}}}", Reading(1 / math.sqrt(d_k)), "")
+    if scale == 1:
+        return Scale("", Reading(1), "1")
+    printed = page.write(scale)
+    return Scale(rf"\times {printed}", read(printed), printed)
+
+
+def shown_keys(d: Derivation) -> tuple[Indices, Indices]:
+    """The keys that get a line, in their order, and the others."""
+    count = len(d.a) if len(d.a) <= _MANY_KEYS else _LARGEST
+    shown, others = largest(d.a, count)
+    return np.sort(shown), others
+
+
+def _checked(page: Page, printed: list[str], recomputed: Sequence[Reading]) -> list[str]:
+    return [page.checked(*each) for each in zip(printed, recomputed, strict=True)]
+
+
+def term_columns(page: Page, keys: Indices, *, apart: bool = False) -> list[Column]:
+    """q·k and what S_ij is made of besides: the scale, the cap, the position bias, the mask; S.
+
+    Where only a mask follows the scale, what was scaled has a column of its own if `apart`.
+    """
+    d, scale = page.d, scale_of(page)
+
+    def printed(values: Array) -> list[str]:
+        return texts(notation(values, page.digits), values[keys])
+
+    dots = printed(d.dots)
+    made = [Column("dots", rf"q_{{{d.token}}} \cdot k_j", "q·k", dots, marked=False)]
+    so_far = [read(dot) * scale.factor for dot in dots]
+    last, step = scale.tex or page.say("no_scale"), "scale"
+    if scale.tex and (d.capped is not None or d.bias is not None or (apart and d.mask is not None)):
+        scaled = printed(d.scaled)
+        made.append(Column("scale", scale.tex, "", _checked(page, scaled, so_far)))
+        so_far = list(map(read, scaled))
+    if d.capped is not None and d.softcap is not None:
+        cap, last, step = Reading(d.softcap), page.say("capped"), "softcap"
+        so_far = [(score / cap).tanh() * cap for score in so_far]
+        if not (d.bias is None and d.mask is None):
+            capped = printed(d.capped)
+            made.append(Column("softcap", last, "", _checked(page, capped, so_far)))
+            so_far = list(map(read, capped))
+    if d.bias is not None:
+        bias = printed(d.bias)
+        made.append(Column("bias", f"+ {page.say('bias')}", "", bias, marked=False))
+        so_far = [score + read(term) for score, term in zip(so_far, bias, strict=True)]
+        step = "bias"
+    if d.mask is not None:
+        mask = [f"{term:g}" for term in d.mask[keys].tolist()]
+        made.append(Column("mask", page.say("mask"), "", mask, marked=False))
+        step = "mask"
+    scores = texts(notation(d.scores, page.digits), d.scores[keys])
+    cells = [
+        f"{score} " if hidden else page.checked(score, recomputed)
+        for score, recomputed, hidden in zip(scores, so_far, d.hidden[keys], strict=True)
+    ]
+    alone = d.bias is None and d.mask is None
+    head = f"{last} = S" if alone else "S"
+    return [*made, Column(step, head, "S", cells, ("", f"{row_max(page) or ''} ", ""))]
+
+
+def row_max(page: Page) -> str | None:
+    """The largest score as printed; None if every key is masked."""
+    row_max = page.d.row_max
+    return None if row_max is None else notation(page.d.scores, page.digits).write(row_max)
+
+
+def softmax_columns(page: Page, keys: Indices, others: Indices) -> list[Column]:
+    """exp(S - max), and its share of the sum: a."""
+    d, peak = page.d, row_max(page)
+    heads = (
+        ("softmax", rf"\exp(S{{-}}{page.say('max')})", "exp"),
+        ("weights", rf"\div {page.say('sum')} = a", "a"),
+    )
+    if peak is None:
+        return [Column(*head, ["— "] * len(keys)) for head in heads]
+    fixed = Notation(page.digits, "f")
+    scores = texts(notation(d.scores, page.digits), d.scores[keys])
+    exps, a = texts(fixed, d.exponentials[keys]), texts(fixed, d.a[keys])
+    sums = fixed.write(d.exp_sum), fixed.write(float(sum_over(d.a, np.arange(len(d.a)))))
+    exp_cells = _checked(page, exps, [(read(s) - read(peak)).exp() for s in scores])
+    a_cells = _checked(page, a, [read(e) / read(sums[0]) for e in exps])
+    made = []
+    for head, cells, addends, values, result in zip(
+        heads, (exp_cells, a_cells), (exps, a), (d.exponentials, d.a), sums, strict=True
+    ):
+        rest = [fixed.write(float(sum_over(values, others)))] if len(others) else []
+        foot = "".join(given(rest)), "", page.checked(result, total([*addends, *rest]))
+        made.append(Column(*head, cells, foot))
+    return made
+
+
+def foot_names(page: Page, others: Indices) -> Foot:
+    """What the lines under the keys are called."""
+    return page.counted(len(others), "others"), page.say("max"), page.say("sum")

@@ -1,0 +1,225 @@
+"""A derivation as a list of steps: the title, the formula, what goes in and comes out, and why.
+
+Formulas are TeX (formula.py), for the row and the head at hand. Operands and results are named as
+the fields of `Derivation`, the parts of a `Path` behind a dot.
+"""
+
+from dataclasses import dataclass
+
+from attncli.families.spec import Spec
+from attncli.language import Phrase
+from attncli.narration.page import Page
+from attncli.narration.scores import scale_of
+from attncli.positions import Alibi, Buckets, Disentangled
+from attncli.views.captions import norm_name, origin_of_X
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step; `key` is its name in the catalogue (`step.KEY`)."""
+
+    key: str
+    title: str
+    formula: str
+    operands: tuple[str, ...]
+    result: str
+    why: str
+
+
+def shapes(page: Page, key: str) -> str:
+    """The shapes of a product of a vector and a matrix; empty for the other steps."""
+    d = page.d
+    rows, columns = {
+        "query": (len(d.x), len(d.q)),
+        "output": (len(d.z_cat), len(d.x) if d.y is None else len(d.y)),
+    }.get(key, (0, 0))
+    return rf"(1 \times {rows})\ ({rows} \times {columns}) \to (1 \times {columns})" if rows else ""
+
+
+def query_formula(page: Page) -> str:
+    """q_i = x_i W_Q + b_Q."""
+    i = page.d.token
+    return f"q_{{{i}}} = x_{{{i}}} W_Q" + (" + b_Q" if page.d.b_Q is not None else "")
+
+
+def component_formula(page: Page, index: int) -> str:
+    """One number of it."""
+    i = page.d.token
+    formula = rf"q_{{{i}}}[{index}] = \sum_{{t}} x_{{{i}}}[t]\ W_Q[t,{index}]"
+    return formula + (f" + b_Q[{index}]" if page.d.b_Q is not None else "")
+
+
+def norm_formula(page: Page) -> str:
+    """The norm of q_i, with what the model has of it."""
+    norming = page.d.query.norming
+    q = f"q_{{{page.d.token}}}"
+    if norming is None:
+        return ""
+    if norming.mean is None:
+        formula = rf"{q} / \sqrt{{\text{{mean}}(q^2) + \varepsilon}} \times w"
+    else:
+        formula = rf"({q} - \text{{mean}}) / \sqrt{{\text{{var}} + \varepsilon}} \times w"
+    return formula + (" + b" if norming.bias is not None else "")
+
+
+def score_formula(page: Page) -> str:
+    """S_ij, with every term that the model has."""
+    d, scale = page.d, scale_of(page)
+    S = rf"q_{{{d.token}}} \cdot k_j {scale.tex}".rstrip()
+    if d.softcap is not None:
+        S = rf"{d.softcap:g} \tanh(({S}) / {d.softcap:g})"
+    S += rf" + \text{{{page.say('bias')}}}" * (d.bias is not None)
+    S += rf" + \text{{{page.say('mask')}}}" * (d.mask is not None)
+    return rf"S_{{{d.token}j}} = {S}"
+
+
+def weight_formula(page: Page) -> str:
+    """a_ij as the quotient that is computed."""
+    i, peak, total = page.d.token, page.say("max"), page.say("sum")
+    return rf"a_{{{i}j}} = \exp(S_{{{i}j}} - \text{{{peak}}}) / \text{{{total}}}"
+
+
+def sum_formula(page: Page) -> str:
+    """z_i = sum_j a_ij v_j."""
+    i = page.d.token
+    return rf"z_{{{i}}} = \sum_{{j}} a_{{{i}j}} v_j"
+
+
+def output_formula(page: Page) -> str:
+    """y_i = z_cat W_O + b_O."""
+    bias = " + b_O" if page.d.b_O is not None else ""
+    return rf"y_{{{page.d.token}}} = z_\text{{cat}} W_O{bias}"
+
+
+def origin(page: Page) -> Phrase | None:
+    """What X is in this layer; None if the model is not known."""
+    spec = page.spec
+    return None if spec is None else origin_of_X(spec, page.d.layer, cross=page.cross)
+
+
+def bias_reason(spec: Spec | None) -> Phrase:
+    """Where the position bias comes from."""
+    match spec and spec.position_bias:
+        case Buckets():
+            return Phrase("bias.buckets")
+        case Alibi():
+            return Phrase("bias.alibi")
+        case Disentangled():
+            return Phrase("bias.disentangled")
+    return Phrase("bias.other")
+
+
+def reach(page: Page) -> int | None:
+    """How far a token looks in this layer; None: as far as it likes."""
+    spec = page.spec
+    return spec.reach[page.d.layer] if spec and spec.reach else None
+
+
+def norm_of_heads(page: Page) -> str:
+    """`RMSNorm over its own numbers`: what q and k go through."""
+    norming, spec = page.d.query.norming, page.spec
+    if norming is None:
+        return ""
+    name = norm_name(spec) if spec else ("RMSNorm" if norming.mean is None else "LayerNorm")
+    key = "normed_own" if norming.over == len(page.d.q) else "normed_all"
+    return page.say(key, norm=name)
+
+
+def _why(page: Page, key: str) -> str:
+    d = page.d
+    if key == "scale" and (printed := scale_of(page).printed):
+        return page.say("why.scale_other", scale=printed, reason=d.scale_reason)
+    if key == "output" and d.y is None:
+        return page.say("why.no_output")
+    clip = "" if d.query.clipped is None or page.spec is None else f"{page.spec.clip_qkv:g}"
+    cap = "" if d.softcap is None else f"{d.softcap:g}"
+    says = page.say(
+        f"why.{key}",
+        origin=origin(page) or "X",
+        clip=clip,
+        cap=cap,
+        reason=bias_reason(page.spec),
+    )
+    if key == "mask" and (far := reach(page)) is not None:
+        says += " " + page.say("why.reach", tokens=page.counted(far, "tokens"))
+    return says
+
+
+def steps_of(page: Page) -> list[Step]:
+    """The steps that this model has, in the order of the computation."""
+    d = page.d
+    i = d.token
+    q, S, a = f"q_{{{i}}}", f"S_{{{i}j}}", f"a_{{{i}j}}"
+    cap = "" if d.softcap is None else f"{d.softcap:g}"
+    path = d.query
+    scale = scale_of(page).tex
+    total = page.say("sum")
+    bias_Q, bias_O = ("b_Q",) * (d.b_Q is not None), ("b_O",) * (d.b_O is not None)
+    so_far = "scaled" if d.capped is None else "capped"
+    terms = (so_far, *("bias",) * (d.bias is not None), *("mask",) * (d.mask is not None))
+    rows: list[tuple[str, str, tuple[str, ...], str, bool]] = [
+        ("x", f"x_{{{i}}}", (), "x", True),
+        ("query", query_formula(page), ("x", "W_Q", *bias_Q), "query.projected", True),
+        ("clip", f"{q}", ("query.projected",), "query.clipped", path.clipped is not None),
+        (
+            "norm",
+            norm_formula(page),
+            ("query.projected",),
+            "query.norming",
+            path.norming is not None,
+        ),
+        (
+            "rotary",
+            r"(a, b) \to (a \cos \theta - b \sin \theta,\ b \cos \theta + a \sin \theta)",
+            ("query.projected" if path.norming is None else "query.norming",),
+            "query.turning",
+            path.turning is not None,
+        ),
+        ("dots", rf"{q} \cdot k_j = \sum_{{t}} {q}[t]\ k_j[t]", ("q", "k"), "dots", True),
+        ("scale", rf"{S} = {q} \cdot k_j {scale}".rstrip(), ("dots", "scale"), "scaled", True),
+        (
+            "softcap",
+            rf"{S} \to {cap} \tanh({S} / {cap})",
+            ("scaled", "softcap"),
+            "capped",
+            d.capped is not None,
+        ),
+        (
+            "bias",
+            rf"{S} \to {S} + \text{{{page.say('bias')}}}",
+            terms[:2],
+            "scores",
+            d.bias is not None,
+        ),
+        (
+            "mask",
+            rf"{S} \to {S} + \text{{{page.say('mask')}}}",
+            terms,
+            "scores",
+            d.mask is not None,
+        ),
+        (
+            "softmax",
+            rf"e_{{{i}j}} = \exp(S_{{{i}j}} - \text{{{page.say('max')}}})",
+            ("scores", "row_max"),
+            "exponentials",
+            True,
+        ),
+        (
+            "weights",
+            rf"{a} = e_{{{i}j}} / \text{{{total}}}",
+            ("exponentials", "exp_sum"),
+            "a",
+            True,
+        ),
+        ("weigh", rf"{a} v_j", ("a", "v"), "a_v", True),
+        ("sum", sum_formula(page), ("a_v",), "z", True),
+        ("heads", r"z_\text{cat}", ("z",), "z_cat", True),
+        ("output", output_formula(page), ("z_cat", "W_O", *bias_O), "y", d.y is not None),
+        ("check", "", (), "largest_difference", True),
+    ]
+    return [
+        Step(key, page.say(f"step.{key}"), formula, operands, result, _why(page, key))
+        for key, formula, operands, result, has in rows
+        if has
+    ]
