@@ -33,6 +33,7 @@ def explain(
     opening: OpeningOptions,
     width: opt.Width = None,
     lang: opt.Lang = None,
+    document: opt.FormatName = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
 ) -> None:
@@ -44,9 +45,14 @@ def explain(
     attncli explain "The animal didn't cross the street because it was too tired" --token it
     """
     shown = _matrices(show, everything=json, nothing=token is not None)
-    if json and (form or full or digits or width):
-        raise UsageError("--as, --full, --digits and --width have no effect on --json")
-    if not shown and (form or full):
+    if json and (form or full or digits or width or document):
+        raise UsageError("--as, --full, --digits, --width and --format have no effect on --json")
+    if document and (token is None or show or form or width):
+        raise UsageError(
+            f"--format {document} writes the derivation of one token, nothing else: give --token, "
+            "and neither --show nor --as nor --width"
+        )
+    if not shown and (form or (full and not document)):
         raise UsageError("--as and --full draw matrices; beside --token name them with --show")
     answer = find_answer(
         text,
@@ -58,12 +64,14 @@ def explain(
         token=token,
         dtype=dtype,
     )
+    screen = find_screen(color, width, lang)
     if json:
         from attncli.exports.json_document import to_json
 
-        page = to_json(answer.inspection, answer.heads, shown, answer.derivations)
+        page = to_json(answer.inspection, answer.heads, shown, answer.derivations, screen.language)
+    elif document:
+        page = _documents(answer, document, full, digits, screen)
     else:
-        screen = find_screen(color, width, lang)
         page = render(_page(answer, shown, form, full, digits, screen), screen)
     write_answer(page)
     write_notes(answer.inspection.notes)
@@ -76,6 +84,33 @@ def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[
     if everything:
         return opt.MATRICES
     return () if nothing else opt.MATRICES[1:]
+
+
+def _documents(
+    answer: Answer, form: opt.Format, full: bool, digits: int | None, screen: "Screen"
+) -> str:
+    """The derivations, one after the other."""
+    from attncli.exports.latex import to_latex
+    from attncli.exports.markdown import to_markdown
+    from attncli.narration.document import document
+
+    inspection = answer.inspection
+    write = {opt.Format.md: to_markdown, opt.Format.tex: to_latex}[form]
+    cross = inspection.stack is Stack.cross
+    return write(
+        [
+            document(
+                derivation,
+                inspection.tokens,
+                screen,
+                digits=digits,
+                full=full,
+                keys=inspection.columns if cross else None,
+                spec=inspection.spec,
+            )
+            for derivation in answer.derivations
+        ]
+    )
 
 
 def _page(

@@ -23,6 +23,13 @@ class Form(StrEnum):
     heatmap = "heatmap"
 
 
+class Format(StrEnum):
+    """How a derivation is written for others to read."""
+
+    md = "md"
+    tex = "tex"
+
+
 class Dtype(StrEnum):
     """What is computed in."""
 
@@ -192,6 +199,14 @@ As = Annotated[
     Form | None,
     typer.Option(
         "--as", help="Draw matrices as numbers (table) or colour cells.", show_default=False
+    ),
+]
+FormatName = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        help="Write the derivation of --token as Markdown or LaTeX; with --full all numbers.",
+        show_default=False,
     ),
 ]
 Width = Annotated[

@@ -16,6 +16,7 @@ from attncli.views.numbers import Notation, notation
 from attncli.views.screen import Screen
 
 MARK = "≈"
+USUAL_DIGITS = 4
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ none. What a column shows is computed again from the columns to its left.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,6 +68,11 @@ def _checked(page: Page, printed: list[str], recomputed: Sequence[Reading]) -> l
     return [page.checked(*each) for each in zip(printed, recomputed, strict=True)]
 
 
+def _word(page: Page, message: str) -> str:
+    """A word in a formula."""
+    return rf"\text{{{page.say(message)}}}"
+
+
 def term_columns(page: Page, keys: Indices, *, apart: bool = False) -> list[Column]:
     """q·k and what S_ij is made of besides: the scale, the cap, the position bias, the mask; S.
 
@@ -81,13 +86,13 @@ def term_columns(page: Page, keys: Indices, *, apart: bool = False) -> list[Colu
     dots = printed(d.dots)
     made = [Column("dots", rf"q_{{{d.token}}} \cdot k_j", "q·k", dots, marked=False)]
     so_far = [read(dot) * scale.factor for dot in dots]
-    last, step = scale.tex or page.say("no_scale"), "scale"
+    last, step = scale.tex or _word(page, "no_scale"), "scale"
     if scale.tex and (d.capped is not None or d.bias is not None or (apart and d.mask is not None)):
         scaled = printed(d.scaled)
         made.append(Column("scale", scale.tex, "", _checked(page, scaled, so_far)))
         so_far = list(map(read, scaled))
     if d.capped is not None and d.softcap is not None:
-        cap, last, step = Reading(d.softcap), page.say("capped"), "softcap"
+        cap, last, step = Reading(d.softcap), _word(page, "capped"), "softcap"
         so_far = [(score / cap).tanh() * cap for score in so_far]
         if not (d.bias is None and d.mask is None):
             capped = printed(d.capped)
@@ -95,12 +100,12 @@ def term_columns(page: Page, keys: Indices, *, apart: bool = False) -> list[Colu
             so_far = list(map(read, capped))
     if d.bias is not None:
         bias = printed(d.bias)
-        made.append(Column("bias", f"+ {page.say('bias')}", "", bias, marked=False))
+        made.append(Column("bias", f"+ {_word(page, 'bias')}", "", bias, marked=False))
         so_far = [score + read(term) for score, term in zip(so_far, bias, strict=True)]
         step = "bias"
     if d.mask is not None:
         mask = [f"{term:g}" for term in d.mask[keys].tolist()]
-        made.append(Column("mask", page.say("mask"), "", mask, marked=False))
+        made.append(Column("mask", _word(page, "mask"), "", mask, marked=False))
         step = "mask"
     scores = texts(notation(d.scores, page.digits), d.scores[keys])
     cells = [
@@ -122,8 +127,8 @@ def softmax_columns(page: Page, keys: Indices, others: Indices) -> list[Column]:
     """exp(S - max), and its share of the sum: a."""
     d, peak = page.d, row_max(page)
     heads = (
-        ("softmax", rf"\exp(S{{-}}{page.say('max')})", "exp"),
-        ("weights", rf"\div {page.say('sum')} = a", "a"),
+        ("softmax", rf"\exp(S{{-}}{_word(page, 'max')})", "exp"),
+        ("weights", rf"\div {_word(page, 'sum')} = a", "a"),
     )
     if peak is None:
         return [Column(*head, ["— "] * len(keys)) for head in heads]
@@ -141,6 +146,22 @@ def softmax_columns(page: Page, keys: Indices, others: Indices) -> list[Column]:
         foot = "".join(given(rest)), "", page.checked(result, total([*addends, *rest]))
         made.append(Column(*head, cells, foot))
     return made
+
+
+def step_columns(page: Page, key: str) -> list[Column]:
+    """What goes into the step and what comes out of it, of the columns over the keys."""
+    shown, others = shown_keys(page.d)
+    terms = term_columns(page, shown, apart=True)
+    if key in ("softmax", "weights"):
+        made = [replace(terms[-1], head="S"), *softmax_columns(page, shown, others)]
+        return made if key == "weights" else made[:2]
+    own = [at for at, column in enumerate(terms) if column.step == key]
+    if not own or key == "dots":
+        return terms[:1]
+    start = own[0] - 1
+    while terms[start].step in ("bias", "mask"):
+        start -= 1
+    return terms[start : own[-1] + 1]
 
 
 def foot_names(page: Page, others: Indices) -> Foot:

@@ -6,23 +6,21 @@ that comes out different is marked `≈`, and a note says by how much at most.
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 from rich.style import Style
 
 from attncli.analysis.derive import Derivation
 from attncli.analysis.rounding import Recheck
 from attncli.families.spec import Spec
-from attncli.narration.page import MARK, Page
+from attncli.narration.end import agreement_text, rounding_texts
+from attncli.narration.page import USUAL_DIGITS, Page
 from attncli.narration.title import title_notes, title_text
 from attncli.text.token import Token
-from attncli.views.lines import BOLD, Line, Lines, on_screen, prose, width_of
+from attncli.views.lines import BOLD, DIM, Line, Lines, on_screen, prose, width_of
 from attncli.views.query import query
 from attncli.views.ribbon import ribbon
 from attncli.views.scores import scores
 from attncli.views.screen import Screen
 from attncli.views.sums import heads, weighted
-
-USUAL_DIGITS = 4
 
 _GOOD = Style(color="green")
 _BAD = Style(color="red", bold=True)
@@ -36,30 +34,14 @@ def title(page: Page) -> list[Line]:
 
 def rounding_note(page: Page, asked: int) -> list[Line]:
     """By how much printed results differ from what their printed operands give, if they do."""
-    digits, worst, screen = page.digits, page.recheck.worst, page.screen
-    lines = []
-    if digits < asked:
-        says = page.say("fewer_digits", digits=page.counted(digits, "digits"), asked=asked)
-        lines += prose(says, screen)
-    if worst and not page.recheck.explained:
-        lines += prose(page.say("unexplained", mark=MARK, worst=worst), screen, style=_BAD)
-    elif worst:
-        shown = page.counted(digits, "digits")
-        says = page.say("rounded", mark=MARK, digits=shown, worst=worst)
-        computed = page.d.x.dtype
-        if digits > np.finfo(computed).precision:
-            count = np.finfo(computed).precision + 1
-            says += "; " + page.say("dtype_digits", dtype=computed, count=count)
-        lines += prose(says, screen)
-    return lines
+    style = DIM if page.recheck.explained else _BAD
+    texts = rounding_texts(page, asked)
+    return [line for text in texts for line in prose(text, page.screen, style=style)]
 
 
 def agreement(page: Page) -> list[Line]:
     """Whether the row is that of the matrix path."""
-    d = page.d
-    key = "agrees" if d.agrees else "differs"
-    says = page.say(key, token=d.token, difference=f"{d.largest_difference:.1e}")
-    return prose(says, page.screen, style=_GOOD if d.agrees else _BAD)
+    return prose(agreement_text(page), page.screen, style=_GOOD if page.d.agrees else _BAD)
 
 
 def row_ribbon(page: Page) -> list[Line]:

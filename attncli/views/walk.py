@@ -1,7 +1,7 @@
 """A derivation one step at a time: each step by itself, with its reason and what goes into it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from rich.segment import Segment
@@ -11,14 +11,14 @@ from attncli.analysis.rounding import Recheck
 from attncli.analysis.written_out import dot_product, q_component, y_component, z_component
 from attncli.families.spec import Spec
 from attncli.narration.formula import plain, subscript
-from attncli.narration.page import Page
-from attncli.narration.scores import Column, shown_keys, softmax_columns, term_columns
+from attncli.narration.page import USUAL_DIGITS, Page
+from attncli.narration.scores import shown_keys, step_columns
 from attncli.narration.steps import Step, component_formula, shapes, steps_of
 from attncli.narration.title import title_notes
 from attncli.narration.written_out import printed_sum
 from attncli.text.printable import cut
 from attncli.text.token import Token
-from attncli.views.derivation import USUAL_DIGITS, agreement, fitting, rounding_note, row_ribbon
+from attncli.views.derivation import agreement, fitting, rounding_note, row_ribbon
 from attncli.views.lines import DIM, Line, Lines, prose
 from attncli.views.query import component_of_q, projected_lines, sum_lines
 from attncli.views.scores import drawn, permitted_note
@@ -72,25 +72,9 @@ def _output_component(page: Page) -> list[Line]:
     return [*_says(page, intro), *sum_lines(printed, f"{page.say('sum')} = y{page.i}[{at}]")]
 
 
-def _columns_of(page: Page, key: str) -> list[Column]:
-    """What goes into the step and what comes out of it, of the columns over the keys."""
-    shown, others = shown_keys(page.d)
-    terms = term_columns(page, shown, apart=True)
-    if key in ("softmax", "weights"):
-        made = [replace(terms[-1], head="S"), *softmax_columns(page, shown, others)]
-        return made if key == "weights" else made[:2]
-    own = [at for at, column in enumerate(terms) if column.step == key]
-    if not own or key == "dots":
-        return terms[:1]
-    start = own[0] - 1
-    while terms[start].step in ("bias", "mask"):
-        start -= 1
-    return terms[start : own[-1] + 1]
-
-
 def _key_table(page: Page, key: str) -> list[Line]:
     shown, others = shown_keys(page.d)
-    return drawn(page, _columns_of(page, key), shown, others)
+    return drawn(page, step_columns(page, key), shown, others)
 
 
 def _weighted(page: Page, count: int, *, values: bool = True, total: bool = True) -> list[Line]:

@@ -1,0 +1,172 @@
+"""Redoes a derivation with nothing but what its Markdown says, as a reader with a calculator would.
+
+python tests/recompute.py FILE.md
+
+It knows nothing of attncli. Every printed result is computed again from the printed operands: the
+numbers of q, q·k and y that are written out, S, exp, a, a v, z and y. A result may be off by as
+many units of its last digit as the section says, and by none where it says nothing; it must be
+marked if it is off. Exit status 1 if one is not so.
+"""
+
+import math
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[+-]\d+)?|inf)"
+
+
+@dataclass
+class Section:
+    title: str
+    formula: str = ""
+    stated: int = 0  # units of the last digit by which results may be off
+    equations: list[str] = field(default_factory=list)
+    tables: list[list[list[str]]] = field(default_factory=list)
+
+
+def cells_of(line):
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def sections_of(text):
+    made = []
+    in_table = False
+    for line in text.splitlines():
+        if line.startswith("## "):
+            made.append(Section(line[3:]))
+        elif not made:
+            continue
+        elif line.startswith("|"):
+            if not in_table:
+                made[-1].tables.append([])
+            if not re.fullmatch(r"[|:\- ]+", line):
+                made[-1].tables[-1].append(cells_of(line))
+        elif line.startswith("$"):
+            made[-1].formula = made[-1].formula or line
+            made[-1].equations.append(line)
+        elif found := re.search(r"≈.*?(?:by up to|最多相差) (\d+)", line):
+            made[-1].stated = int(found[1])
+        in_table = line.startswith("|")
+    return made
+
+
+def number(cell):
+    found = re.fullmatch(rf"({NUMBER})≈?", cell)
+    return float(found[1]) if found else None
+
+
+class Calculator:
+    def __init__(self):
+        self.checked = 0
+        self.faults = []
+
+    def compare(self, section, what, printed, value):
+        """The printed result against the recomputed one, in units of its last digit."""
+        text = printed.removesuffix("≈")
+        mantissa, _, exponent = text.partition("e")
+        unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+        off = math.ceil(abs(float(text) - value) / unit - 0.5 - 1e-6)
+        self.checked += 1
+        if off > section.stated or (off > 0) != printed.endswith("≈"):
+            self.faults.append(f"{section.title}: {what}: printed {printed}, recomputed {value}")
+
+    def written_out(self, section, table):
+        """t, left, right, product; then other terms; then the sum."""
+        products = []
+        for label, left, right, product in table[1:-1]:
+            if left:
+                self.compare(section, f"product {label}", product, float(left) * float(right))
+            products.append(number(product))
+        self.compare(section, "sum of products", table[-1][3], math.fsum(products))
+
+    def scores(self, section, table):
+        """The last column from those before it, as its head and the section's formula say."""
+        heads = table[0]
+        for row in table[1:]:
+            if not row[0] or number(row[-1]) is None or row[-1] == "-inf":
+                continue
+            values = [number(cell) for cell in row[2:]]
+            if (cap := re.search(r"to ([\d.]+) \\tanh", section.formula)) and len(values) == 2:
+                result = float(cap[1]) * math.tanh(values[0] / float(cap[1]))
+            elif root := re.search(r"\\div \\sqrt\{(\d+)\}", heads[-1]):
+                result = values[0] / math.sqrt(float(root[1]))
+            elif factor := re.search(rf"\\times ({NUMBER})", heads[-1]):
+                result = values[0] * float(factor[1])
+            elif heads[-1] == "$S$":
+                result = math.fsum(values[:-1])
+            else:
+                continue  # a term that is given: the bias without a sum yet
+            self.compare(section, f"S of key {row[0]}", row[-1], result)
+
+    def softmax(self, section, table):
+        """exp(S - max), and of the last table a = exp / sum."""
+        keys = [row for row in table[1:] if row[0]]
+        others = [row for row in table[1:] if not row[0] and row[2] == "" and row[-1][-1] != "≈"]
+        *_, sums = table[1:]
+        others = [row for row in others if row is not sums]
+        peak = next(number(row[2]) for row in table[1:] if not row[0] and row[2])
+        for row in keys:
+            S = number(row[2])
+            self.compare(section, f"exp of key {row[0]}", row[3], math.exp(S - peak))
+            if len(row) > 4:
+                a = number(row[3]) / number(sums[3])
+                self.compare(section, f"a of key {row[0]}", row[4], a)
+        for column in range(3, len(table[0])):
+            total = math.fsum(number(row[column]) for row in keys + others)
+            self.compare(section, "sum", sums[column], total)
+
+    def weigh(self, section, table):
+        """Pairs of rows: v, then a × v."""
+        for value, product in zip(table[1::2], table[2::2], strict=True):
+            a = float(re.match(rf"\$({NUMBER})", product[1])[1])
+            for v, printed in zip(value[2:], product[2:], strict=True):
+                self.compare(section, product[1], printed, a * float(v))
+
+    def column_sums(self, section, table, columns):
+        """The last row from those above it."""
+        for column in columns:
+            total = math.fsum(number(row[column]) for row in table[1:-1])
+            self.compare(section, f"column {column}", table[-1][column], total)
+
+    def equation(self, section, line):
+        """One number of a normed or turned vector: `$q_{5}[3] = a \\times b ... = result$ ≈`."""
+        found = re.fullmatch(r"\$[qk]_\{\d+\}\[\d+\] = ([^=]+) = (\S+?)\$( ≈)?", line)
+        if found and "\\sum" not in line:
+            operations = found[1].replace(r"\times", "*")
+            assert re.fullmatch(r"[-+*/().\de ]+", operations), operations
+            value = eval(operations)
+            self.compare(section, found[1], found[2] + "≈" * bool(found[3]), value)
+
+    def section(self, section):
+        for line in section.equations:
+            self.equation(section, line)
+        for table in section.tables:
+            heads = " ".join(table[0])
+            if table[0][0] == "t":
+                self.written_out(section, table)
+            elif re.search(r"\\exp\(S", heads):
+                self.softmax(section, table)
+            elif table[0][0] == "j":
+                self.scores(section, table)
+            elif r"\lvert" in heads:
+                self.column_sums(section, table, range(1, len(table[0]) - 1))
+            elif table[-1][1].startswith("$z_"):
+                self.column_sums(section, table, range(2, len(table[0])))
+            elif len(table) > 2 and r"\times v" in table[2][1]:
+                self.weigh(section, table)
+
+
+def recompute(text):
+    """Redoes all sections; returns how many results it has checked, and the faults."""
+    calculator = Calculator()
+    for section in sections_of(text):
+        calculator.section(section)
+    return calculator.checked, calculator.faults
+
+
+if __name__ == "__main__":
+    count, wrong = recompute(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    print(*wrong, f"{count} results recomputed, {len(wrong)} wrong", sep="\n")
+    sys.exit(bool(wrong) or not count)

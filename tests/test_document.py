@@ -1,0 +1,176 @@
+"""The derivation as Markdown and LaTeX: every printed result follows from what is printed."""
+
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import run
+from markdown_it import MarkdownIt
+from recompute import recompute
+from views_fixtures import GOLDEN, golden_cross, golden_layers, make_tokens, plain
+
+from attncli.analysis.derive import derive
+from attncli.exports.latex import to_latex
+from attncli.exports.markdown import to_markdown
+from attncli.language import Language
+from attncli.narration.document import document
+from attncli.views.screen import Screen
+
+HERE = Path(__file__).parent
+WORDS = make_tokens(*[f"w{i}" for i in range(11)])
+TARGET = make_tokens(*[f"z{i}" for i in range(8)])
+LONG = ["explain", "The animal didn't cross the street because it was too tired", "--token", "it"]
+
+
+def choices(count=30):
+    """Random family, layer, head, token; the seed is fixed."""
+    draw = random.Random(4)
+    names = {path.parent.name for path in GOLDEN.glob("*/golden.npz")} - {"torch_modules"}
+    return [
+        (name, draw.random(), draw.random(), draw.random())
+        for name in draw.sample(sorted(names), count)
+    ]
+
+
+def pick(share, count):
+    return int(share * count)
+
+
+def derivation_of(name, layer, head, token, *, cross=False):
+    """A row, its spec, its tokens, and the tokens looked at if these are others."""
+    spec, layers = golden_cross(name) if cross else golden_layers(name)
+    trace = layers[pick(layer, len(layers))]
+    tokens = TARGET if cross else make_tokens(*[f"w{i}" for i in range(len(trace.X))])
+    d = derive(trace, trace.heads[pick(head, len(trace.heads))], pick(token, len(tokens)))
+    return d, tokens, {"spec": spec, "keys": WORDS if cross else None}
+
+
+@pytest.mark.parametrize(("name", "layer", "head", "token"), choices())
+@pytest.mark.parametrize("language", Language)
+def test_a_reader_of_the_markdown_can_redo_it(name, layer, head, token, language):
+    d, tokens, options = derivation_of(name, layer, head, token)
+    screen = Screen(80, color=False, unicode=True, language=language)
+    for digits in (2, 4, 6):
+        text = to_markdown([document(d, tokens, screen, digits=digits, full=True, **options)])
+        checked, faults = recompute(text)
+        assert not faults
+        assert checked > d.v.size + len(d.z)
+        assert str(d.token) in text.splitlines()[0]
+
+
+@pytest.mark.parametrize("name", ["bart", "t5", "marian", "pegasus"])
+def test_so_can_a_reader_of_cross_attention(name):
+    d, tokens, options = derivation_of(name, 0.6, 0.6, 0.6, cross=True)
+    checked, faults = recompute(to_markdown([document(d, tokens, plain(), full=True, **options)]))
+    assert not faults
+    assert checked > d.v.size
+
+
+def test_the_last_numbers_are_the_models_own():
+    """What is printed is right, and not only consistent."""
+    d, tokens, options = derivation_of("gemma3", 0.6, 0.3, 0.5)
+    text = to_markdown([document(d, tokens, plain(), full=True, digits=6, **options)])
+
+    def printed(row):
+        numbers = [line.split("|")[2:-1] for line in text.splitlines() if line.startswith(row)]
+        return [
+            float(cell.strip().rstrip("≈")) for line in numbers for cell in line if "$" not in cell
+        ]
+
+    np.testing.assert_allclose(printed(f"| sum | $z_{{{d.token}}}$"), d.z, atol=1e-6)
+    y = [
+        n for line in text.splitlines() if line.startswith(f"| $y_{{{d.token}}}$ ") for n in [line]
+    ]
+    values = [float(cell.strip().rstrip("≈")) for line in y for cell in line.split("|")[2:-2]]
+    np.testing.assert_allclose(values, d.y, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("section", "column"), [("The scale", 3), ("The attention weights", 4), ("Their sum", 3)]
+)
+def test_the_script_finds_a_number_that_does_not_follow(section, column):
+    d, tokens, options = derivation_of("bert", 0, 0, 0.5)
+    text = to_markdown([document(d, tokens, plain(), full=True, **options)])
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.endswith(section))
+    row = next(i for i in range(at, len(lines)) if re.match(r"\| (0|w\d) \|", lines[i]))
+    cells = lines[row].split("|")
+    value = cells[column + 1].strip().rstrip("≈ ")
+    cells[column + 1] = f" {float(value) + 0.01:.4f} "
+    _, faults = recompute("\n".join([*lines[:row], "|".join(cells), *lines[row + 1 :]]))
+    assert faults
+
+
+def test_the_script_runs_by_itself(tmp_path):
+    """As .ci/run does it: the sample, from the command line, nothing imported."""
+    answer = run(*LONG, "--format", "md", "--full")
+    assert answer.status == 0
+    file = tmp_path / "row.md"
+    file.write_text(answer.out, encoding="utf-8")
+    done = subprocess.run([sys.executable, HERE / "recompute.py", file], capture_output=True)
+    assert done.returncode == 0, done.stdout.decode()
+    assert b"1354 results recomputed, 0 wrong" in done.stdout
+
+
+def test_tables_are_tables_and_names_are_names():
+    """A common renderer makes tables of it, whatever the tokens are called."""
+    names = make_tokens("a|b", "<b>", "*x*", "`", "[l](u)", "$", "\\", "_y_", "w", "#", "&amp;")
+    spec, layers = golden_layers("bert")
+    text = to_markdown([document(derive(layers[1], 0, 0), names, plain(), spec=spec)])
+    html = MarkdownIt("commonmark").enable("table").render(text)
+    assert html.count("<table>") == text.count("| --- |") > 8
+    rows = re.findall(r"<tr>.*?</tr>", html, re.DOTALL)
+    assert len({row.count("</t") for row in rows}) < 8
+    for name in ("a|b", "&lt;b&gt;", "*x*", "`", "[l](u)", "\\", "_y_", "&amp;amp;"):
+        assert f"<td>{name}</td>" in html
+
+
+def compile_latex(text, folder, engine):
+    (folder / "row.tex").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [engine, "-interaction=nonstopmode", "-halt-on-error", "row.tex"],
+        cwd=folder,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    assert (folder / "row.pdf").stat().st_size > 10_000
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="no pdflatex here")
+@pytest.mark.parametrize("name", ["bert", "gemma3", "olmo2", "mpt-6-heads", "deberta-v3", "t5"])
+def test_latex_compiles(name, tmp_path):
+    strange = make_tokens("50%", "$x_1^2$", "{}", "\\", "#&~", "“«é»”", "😀", "␠a", "<|>", "ß", "™")
+    d, _, options = derivation_of(name, 0.6, 0.3, 0.6)
+    compile_latex(to_latex([document(d, strange, plain(), **options)]), tmp_path, "pdflatex")
+
+
+@pytest.mark.skipif(not shutil.which("xelatex"), reason="no xelatex here")
+def test_chinese_latex_compiles(tmp_path):
+    answer = run("explain", "因为它太累了", "--token", "1", "--format", "tex", "--lang", "zh")
+    assert answer.status == 0
+    assert r"\documentclass[a4paper]{ctexart}" in answer.out
+    compile_latex(answer.out, tmp_path, "xelatex")
+
+
+def test_latex_says_what_markdown_says():
+    d, tokens, options = derivation_of("qwen3", 0.6, 0.3, 0.6)
+    made = document(d, tokens, plain(), **options)
+    numbers = [
+        re.findall(r"-?\d+\.\d{4}", text) for text in (to_markdown([made]), to_latex([made]))
+    ]
+    assert numbers[0] == numbers[1]
+    assert len(numbers[0]) > 200
+
+
+def test_bad_use_says_what_to_do():
+    answer = run("explain", "The cat sat", "--format", "md")
+    assert (answer.status, answer.out) == (2, "")
+    assert "--token" in answer.err
+    answer = run("explain", "The cat sat", "--token", "cat", "--format", "md", "--json")
+    assert answer.status == 2
