@@ -54,3 +54,4 @@ def test_X_is_what_the_norm_returns_or_what_comes_in():
         "row = token, column = component of x, what the Q, K, V projections receive: "
         "the output of layer 2"
     )
+    assert caption("V", origin="the output of layer 2") == caption("V")

@@ -496,6 +496,16 @@ def test_each_term_is_there_with_its_reason(name):
     assert TERMS[name] in " ".join(steps_of(name, digits=4)[0])
 
 
+@pytest.mark.parametrize("width", [80, 120])
+def test_an_equation_has_a_line_of_its_own_where_the_sentence_before_it_has_several(width):
+    lines, _ = steps_of("llama-yarn-factor", width=width)
+    ends = [at for at, line in enumerate(lines) if "(stretched positions)" in line]
+    assert len(ends) == 2
+    for at in ends:
+        assert lines[at].endswith(" (stretched positions)")
+        assert re.match(r"   [qk].\[0\] = ", lines[at + 1])
+
+
 def test_a_row_of_gemma_2_with_every_term():
     lines, _ = steps_of("gemma2", width=80)
     assert lines[:2] == [

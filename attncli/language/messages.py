@@ -4,16 +4,16 @@ The Chinese terms are the article's: 查询向量 query, 键向量 key, 值向�
 分数 score, 权重 weight, 注意力头 head. {s} is an English plural ending (`say`).
 """
 
-from dataclasses import dataclass
+from attncli.language.matrices import MATRICES
+from attncli.language.message import Message
 
-
-@dataclass(frozen=True)
-class Message:
-    """One sentence or phrase; the same placeholders in every language."""
-
-    en: str
-    zh: str
-
+_PUNCTUATION = {
+    "comma": Message(", ", "，"),
+    "semicolon": Message("; ", "；"),
+    "colon": Message(": ", "："),
+    "between_names": Message(", ", "、"),
+    "sentences": Message("{first} {second}", "{first}{second}"),
+}
 
 _COUNTS = {
     "layers": Message("{count} layer{s}", "{count} 层"),
@@ -34,20 +34,21 @@ _HEADER = {
     "layer_heads_cross": Message(
         "layer {layer}, cross-attention, {heads}", "第 {layer} 层，交叉注意力，{heads}"
     ),
-    "all_heads": Message("all {count} heads", "全部 {count} 个头"),
-    "some_heads": Message("head{s} {names}", "头 {names}"),
-    "target": Message("target:", "目标："),
-    "source": Message("source:", "来源："),
+    "all_heads": Message("all {count} heads", "全部 {count} 个注意力头"),
+    "some_heads": Message("head{s} {names}", "注意力头 {names}"),
+    "target": Message("target:", "目标序列："),
+    "source": Message("source:", "源序列："),
     "stack.encoder": Message(
         "the encoder: the tokens of the source look at each other",
-        "编码器：来源的 token 互相关注",
+        "编码器：源序列的 token 互相关注",
     ),
     "stack.decoder": Message(
         "the decoder: the tokens of the target look at each other",
-        "解码器：目标的 token 互相关注",
+        "解码器：目标序列的 token 互相关注",
     ),
     "weights.sample": Message(
-        "the trained sample that comes with attncli", "attncli 自带的训练好的示例"
+        "the trained sample that comes with attncli",
+        "attncli 自带的已训练示例模型",
     ),
     "weights.hub": Message(
         "snapshot {snapshot} in the local cache of the Hub", "Hub 本地缓存中的快照 {snapshot}"
@@ -59,42 +60,43 @@ _HEADER = {
 }
 
 _RIBBON = {
-    "ribbon.shade": Message("shade grows with √a; ", "颜色深浅随 √a 增长；"),
+    "ribbon.shade": Message("shade grows with √a; ", "颜色随 √a 加深；"),
     "ribbon.number": Message(
-        "the number is a, where it is at least {least}", "数字是权重 a，只写出不小于 {least} 的"
+        "the number is a, where it is at least {least}",
+        "数字是权重 a，小于 {least} 的不写出",
     ),
-    "ribbon.masked": Message("; {mark} masked", "；{mark} 被掩盖"),
 }
 
 _TITLE = {
     "row_title": Message(
         "Row {token}, “{name}”, of head {head}, step by step",
-        "头 {head} 的第 {token} 行“{name}”，逐步推导",
+        "逐步推导：注意力头 {head} 的第 {token} 行“{name}”",
     ),
     "row_title_cross": Message(
         "Row {token}, “{name}”, of head {head} of the cross-attention, step by step",
-        "交叉注意力头 {head} 的第 {token} 行“{name}”，逐步推导",
+        "逐步推导：交叉注意力头 {head} 的第 {token} 行“{name}”",
     ),
     "piece_of_word": Message(
-        "token {token} «{piece}» of the word «{word}»", "token {token} «{piece}» 属于单词 «{word}»"
+        "token {token} «{piece}» of the word «{word}»",
+        "token {token}“{piece}”是单词“{word}”的一部分",
     ),
     "cross_note": Message(
         "it is a target token; the keys and values are the source tokens'",
-        "它是目标 token；键向量和值向量来自来源的 token",
+        "它是目标 token；键向量和值向量来自源 token",
     ),
     "shared_kv": Message(
         "head {head} reads the keys and values of key/value head {kv}, which heads {first} to "
         "{last} share",
-        "头 {head} 使用键/值头 {kv} 的键向量和值向量，头 {first} 到 {last} 共用它们",
+        "头 {head} 使用键/值头 {kv} 的键向量和值向量，它们由头 {first} 到 {last} 共用",
     ),
     "section.query": Message("1  Query", "1  查询向量"),
     "section.scores": Message("2–4  Scores, scale, softmax", "2–4  分数、缩放、softmax"),
     "section.sum": Message("5–6  Weighted sum of the values", "5–6  值向量的加权和"),
-    "section.heads": Message("Heads side by side", "各个头并排"),
+    "section.heads": Message("Heads side by side", "拼接所有注意力头"),
 }
 
 _STEPS = {
-    "step.x": Message("The token as a vector", "token 的向量"),
+    "step.x": Message("The token as a vector", "token 的输入向量"),
     "step.query": Message("The query", "查询向量"),
     "step.clip": Message("The query, clipped", "截断查询向量"),
     "step.norm": Message("The query, normed", "归一化查询向量"),
@@ -106,41 +108,42 @@ _STEPS = {
     "step.mask": Message("The mask", "掩码"),
     "step.softmax": Message("Exponentials", "取指数"),
     "step.weights": Message("The attention weights", "注意力权重"),
-    "step.weigh": Message("The weighted values", "加权的值向量"),
+    "step.weigh": Message("The weighted values", "加权后的值向量"),
     "step.sum": Message("Their sum", "求和"),
-    "step.heads": Message("The heads side by side", "各个头并排"),
+    "step.heads": Message("The heads side by side", "拼接所有注意力头"),
     "step.output": Message("The output", "输出"),
     "step.check": Message("The check", "核对"),
     "why.x": Message(
         "It is all that the layer knows of the token: {origin}.",
-        "这一层对该 token 所知道的全部：{origin}。",
+        "这是该层所知的关于该 token 的全部信息：{origin}。",
     ),
     "why.query": Message(
         "The query is what the token asks of the others: its vector times a learnt matrix.",
-        "查询向量是该 token 向其它 token 提出的“问题”：它的向量乘以训练得到的矩阵。",
+        "查询向量表示该 token 想在其他 token 中寻找什么：由它的输入向量乘以训练得到的矩阵而来。",
     ),
     "why.clip": Message(
         "No number may be beyond -{clip} or {clip}, so that no single one decides the score.",
-        "任何一个数都不能超出 -{clip} 到 {clip}，免得单个数决定分数。",
+        "每个数都限制在 -{clip} 到 {clip} 之间，以免单个数左右整个分数。",
     ),
     "why.norm": Message(
         "Brought to one size, so that the scores cannot grow without limit while training.",
-        "统一大小，使分数在训练中不会无限增大。",
+        "查询向量和键向量大小统一，分数在训练中就不会无限增大。",
     ),
     "why.rotary": Message(
         "Query and key are both turned by their positions; what is left of that in their dot "
         "product is the distance.",
-        "查询向量和键向量都按各自的位置旋转；在它们的点积里只留下两者的距离。",
+        "查询向量和键向量各按自己的位置旋转；它们的点积里只留下两个位置之间的距离。",
     ),
     "why.dots": Message(
         "The dot product is large where query and key point the same way: so well does key j "
         "answer the query.",
-        "查询向量和键向量方向越一致，点积越大：它表示键 j 与查询匹配的程度。",
+        "查询向量与键向量的方向越一致，点积越大：它表示键 j 与查询的匹配程度。",
     ),
     "why.scale": Message(
         "A sum of d_k products grows with √d_k; divided by it, the scores stay where the softmax "
         "still has a gradient.",
-        "d_k 个乘积之和随 √d_k 增大；除以它可以防止 softmax 过早进入饱和区域，使梯度更稳定。",
+        "点积是 d_k 个乘积之和，会随 √d_k 增大；除以 √d_k 可以防止 softmax 过早进入饱和区域，使"
+        "梯度更稳定。",
     ),
     "why.scale_other": Message(
         "This model's factor is {scale}, not 1/√d_k: {reason}.",
@@ -148,49 +151,52 @@ _STEPS = {
     ),
     "why.softcap": Message(
         "No score gets beyond -{cap} or {cap}, and small ones stay nearly as they are.",
-        "分数不会超出 -{cap} 到 {cap}，小的分数几乎不变。",
+        "每个分数都限制在 -{cap} 到 {cap} 之间，小的分数几乎不变。",
     ),
     "why.bias": Message(
         "So the score knows where key j stands: {reason}.",
-        "这样分数就知道键 j 的位置：{reason}。",
+        "它使分数与键 j 的位置有关：{reason}。",
     ),
     "why.mask": Message(
         "What the token may not see gets -inf, and exp(-inf) is 0.",
-        "该 token 不能看的键加上 -inf，而 exp(-inf) 等于 0。",
+        "该 token 不能关注的键，分数加上 -inf，而 exp(-inf) 等于 0。",
     ),
-    "why.reach": Message("This layer looks no farther than {tokens}.", "这一层最远只看 {tokens}。"),
+    "why.reach": Message(
+        "This layer looks no farther than {tokens}.", "这一层的关注范围不超过 {tokens}。"
+    ),
     "why.softmax": Message(
         "exp makes every score positive. The row's maximum is subtracted before, so that nothing "
         "overflows; the quotients stay the same.",
-        "取指数使每个分数都变为正数。先减去该行的最大值，避免溢出，而比值不变。",
+        "取指数使每个分数都变为正数。先减去该行的最大值以免溢出，最后的权重不变。",
     ),
     "why.weights": Message(
         "Divided by their sum the exponentials become weights: all positive, and 1 together.",
-        "除以它们的和，指数就成为权重：都为正，总和为 1。",
+        "各个指数除以它们的总和，就成为注意力权重，总和为 1。",
     ),
     "why.weigh": Message(
         "Every value counts as much as its key was relevant.",
-        "每个值向量按其键的相关程度计入：值向量乘以 softmax 的结果。",
+        "每个值向量乘以它的注意力权重：权重越大，贡献越大。",
     ),
     "why.sum": Message(
         "The sum is what the token takes from all the others: the head's output for it.",
-        "求和得到该 token 从所有 token 取得的信息：这个头对它的输出。",
+        "求和得到该 token 从它关注的 token 中汇总的信息，也就是这个头对它的输出。",
     ),
     "why.heads": Message(
         "Each head has looked for something of its own; their results are put side by side.",
-        "每个头各自关注不同的内容，它们的结果拼接在一起。",
+        "每个头关注的内容各不相同，它们的输出拼接在一起。",
     ),
     "why.output": Message(
         "W_O mixes what the heads have found: each adds to y through rows of its own, and the "
         "length says how much.",
-        "W_O 把各个头的结果混合起来：每个头通过自己的那几行加到 y 上，长度表示加了多少。",
+        "W_O 融合各个头的信息：每个头通过 W_O 中属于它的那几行对 y 作出贡献，长度表示贡献的大小。",
     ),
     "why.no_output": Message(
-        "These weights have no W_O: the steps end with z.", "这些权重没有 W_O：推导到 z 为止。"
+        "These weights have no W_O: the steps end with z.",
+        "这里没有 W_O：推导到 z 为止。",
     ),
     "why.check": Message(
         "The row was computed here vector by vector; the matrices were computed all at once.",
-        "这里逐个向量地计算了这一行；矩阵则是一次算出的。",
+        "这一行在这里是逐个向量算出的，矩阵则是一次算出的；两者必须一致。",
     ),
 }
 
@@ -209,34 +215,38 @@ _QUERY = {
     "largest_component": Message("the largest in absolute value is", "绝对值最大的分量是"),
     "clipped": Message("clipped at -{clip} and {clip}:", "截断到 -{clip} 和 {clip} 之间："),
     "normed_own": Message(
-        "normed ({norm} over its own numbers)", "归一化（{norm}，对它自己的各个数）"
+        "normed ({norm} over its own numbers)",
+        "归一化（{norm}，对它自己的各个分量）",
     ),
     "normed_all": Message(
-        "normed ({norm} over the numbers of all heads)", "归一化（{norm}，对所有头的各个数）"
+        "normed ({norm} over the numbers of all heads)",
+        "归一化（{norm}，对所有头的全部分量）",
     ),
-    "norm.mean": Message("mean {mean}, ", "均值 {mean}，"),
+    "mean": Message("mean", "均值"),
+    "variance": Message("var", "方差"),
     "turned": Message(
         "turned by position {position} (rotary):", "按位置 {position} 旋转（rotary）："
     ),
     "pair": Message(
         "numbers {a} and {b} are a pair, turned by {angle} radians:",
-        "第 {a} 和第 {b} 个数是一对，旋转 {angle} 弧度：",
+        "分量 {a} 和 {b} 是一对，旋转 {angle} 弧度：",
     ),
-    "stretched_by": Message(
-        "cos and sin are multiplied by {factor} (stretched positions)",
-        "cos 和 sin 再乘以 {factor}（位置被拉伸）",
+    "pair_stretched": Message(
+        "numbers {a} and {b} are a pair, turned by {angle} radians: cos and sin are multiplied by "
+        "{factor} (stretched positions)",
+        "分量 {a} 和 {b} 是一对，旋转 {angle} 弧度，cos 和 sin 再乘以 {factor}（位置被拉伸）：",
     ),
     "turned_length": Message(
         "a rotation keeps the length: {before} before, {after} after",
-        "旋转不改变长度：之前 {before}，之后 {after}",
+        "旋转不改变长度：旋转前 {before}，旋转后 {after}",
     ),
     "stretched_length": Message(
         "it is stretched as well: {before} before, {after} after",
-        "它同时被拉长：之前 {before}，之后 {after}",
+        "长度也被拉伸：旋转前 {before}，旋转后 {after}",
     ),
     "keys_likewise": Message(
         "every key goes the same way; {key}, “{name}”, which gets the largest weight:",
-        "每个键向量也经过同样的步骤；权重最大的 {key}“{name}”：",
+        "每个键向量都经过同样的步骤；以权重最大的 {key}“{name}”为例：",
     ),
     "dot_written_out": Message(
         "the dot product with “{name}”, which gets the largest weight:",
@@ -246,19 +256,19 @@ _QUERY = {
 
 _SCORES = {
     "token": Message("token", "token"),
-    "source_token": Message("source", "来源"),
+    "source_token": Message("source", "源 token"),
     "no_scale": Message("no scale", "不缩放"),
-    "capped": Message("capped", "有上限"),
+    "capped": Message("capped", "软上限"),
     "bias": Message("bias", "偏置"),
     "mask": Message("mask", "掩码"),
-    "max": Message("max", "最大"),
+    "max": Message("max", "最大值"),
     "sum": Message("sum", "总和"),
     "scale.article": Message("1/sqrt(d_k) = 1/sqrt({d_k})", "1/sqrt(d_k) = 1/sqrt({d_k})"),
-    "scale.unchanged": Message("the dot products stay as they are", "点积保持原样"),
+    "scale.unchanged": Message("the dot products stay as they are", "点积保持不变"),
     "scale.initial": Message(
         "it is part of the initial values of W_Q", "它已包含在 W_Q 的初始值中"
     ),
-    "scale.config": Message("{key} of config.json", "config.json 的 {key}"),
+    "scale.config": Message("{key} of config.json", "config.json 中的 {key}"),
     "scale.parts": Message(
         "1/sqrt({parts} d_k), as {parts} dot products are added",
         "1/sqrt({parts} d_k)，因为有 {parts} 个点积相加",
@@ -274,78 +284,85 @@ _SCORES = {
     "note.no_scale": Message("no scale (1): {reason}", "不缩放（1）：{reason}"),
     "note.softcap": Message(
         "soft-cap {cap}: no score gets beyond -{cap} or {cap}",
-        "软上限 {cap}：分数不会超出 -{cap} 到 {cap}",
+        "软上限 {cap}：每个分数都限制在 -{cap} 到 {cap} 之间",
     ),
     "note.bias": Message("bias: {reason}", "偏置：{reason}"),
     "note.reach": Message(
-        "mask: this layer looks no farther than {tokens}", "掩码：这一层最远只看 {tokens}"
+        "mask: this layer looks no farther than {tokens}", "掩码：这一层的关注范围不超过 {tokens}"
     ),
     "bias.buckets": Message(
         "a learnt number of this head for the distance from i to j, in ranges",
-        "这个头为 i 到 j 的距离（分段）学到的一个数",
+        "该头按 i 到 j 的距离所在的区间学到的一个数",
     ),
     "bias.alibi": Message(
         "a number of this head times the position of key j (ALiBi)",
-        "这个头的一个数乘以键 j 的位置（ALiBi）",
+        "该头的一个系数乘以键 j 的位置（ALiBi）",
     ),
     "bias.disentangled": Message(
         "query and key times learnt vectors of their distance, scaled like q·k",
-        "查询向量和键向量乘以其距离的学得向量，缩放与 q·k 相同",
+        "查询向量、键向量与学到的距离向量的点积，缩放与 q·k 相同",
     ),
-    "bias.other": Message("what the positions add", "位置所加的数"),
+    "bias.other": Message("what the positions add", "由位置决定、加到分数上的数"),
     "one_permitted": Message(
-        "only one permitted key, weight 1.00", "只有一个允许的键，权重为 1.00"
+        "only one permitted key, weight 1.00",
+        "只有一个键可以关注，权重为 1.00",
     ),
-    "none_permitted": Message("row {token}: every key is masked", "第 {token} 行：所有键都被掩盖"),
+    "none_permitted": Message(
+        "row{s} {rows}: every key is masked", "第 {rows} 行：所有的键都被屏蔽"
+    ),
 }
 
 _SUMS = {
     "of_components": Message("{shown} of {components}", "{components}中的 {shown} 个"),
     "nothing_to_add": Message(
-        "no weights, nothing to add: {z} = 0", "没有权重，没有可加的：{z} = 0"
+        "no weights, nothing to add: {z} = 0",
+        "没有权重，也就没有可加的项：{z} = 0",
     ),
     "sum_of_heads": Message(
         "z_cat: {z} of {heads}, {numbers} each; y: what each adds to {y} through its {rows} of "
         "W_O, |y| how long that is; then the sum",
-        "z_cat：{heads}的 {z}，每个{numbers}；y：每个头通过 W_O 中自己的 {rows}加到 {y} 上的部分，"
-        "|y| 是它的长度；最后是总和",
+        "z_cat：{heads}的 {z}，每个头 {numbers}；y：每个头通过 W_O 中属于它的 {rows}对 {y} 的贡"
+        "献，|y| 是其长度；最后一行是总和",
     ),
     "no_W_O": Message(
         "The steps end with {z}: these weights have no W_O, so there is no {y}.",
-        "推导到 {z} 为止：这些权重没有 W_O，所以没有 {y}。",
+        "这里没有 W_O，也就没有 {y}：推导到 {z} 为止。",
     ),
 }
 
 _END = {
     "fewer_digits": Message(
-        "{digits}, not {asked}: the width holds no more", "{digits}，而不是 {asked} 位：宽度不够"
+        "{digits}, not {asked}: the width holds no more",
+        "只显示 {digits}，而不是 {asked} 位：屏幕宽度不够",
     ),
     "unexplained": Message(
-        "{mark} recomputing from the printed numbers differs by up to {worst} in the last digit: "
-        "MORE than rounding can explain",
-        "{mark} 用印出的数重新计算，末位最多相差 {worst}：超出了四舍五入所能解释的",
+        "{mark} recomputing from the printed numbers differs by up to {worst} in the last "
+        "digit: MORE than rounding can explain",
+        "{mark} 用显示的数重算，末位最多相差 {worst}：超出了舍入所能解释的范围",
     ),
     "rounded": Message(
         "{mark} shown to {digits}, computed in full: recomputing from the printed numbers can "
         "differ by up to {worst} in the last digit",
-        "{mark} 显示 {digits}，按全部精度计算：用印出的数重新计算，末位最多相差 {worst}",
+        "{mark} 显示 {digits}，实际按完整精度计算：用显示的数重算，末位最多相差 {worst}",
     ),
     "dtype_digits": Message(
         "{dtype} holds about {count} digits", "{dtype} 大约只有 {count} 位有效数字"
     ),
     "agrees": Message(
         "row {token} agrees with the matrix path: largest difference {difference}",
-        "第 {token} 行与矩阵计算一致：最大差值 {difference}",
+        "第 {token} 行与矩阵计算的结果一致：最大差值 {difference}",
     ),
     "differs": Message(
         "row {token} DIFFERS from the matrix path: largest difference {difference}",
-        "第 {token} 行与矩阵计算不一致：最大差值 {difference}",
+        "第 {token} 行与矩阵计算的结果不一致：最大差值 {difference}",
     ),
 }
 
 MESSAGES = {
+    **_PUNCTUATION,
     **_COUNTS,
     **_HEADER,
+    **MATRICES,
     **_RIBBON,
     **_TITLE,
     **_STEPS,

@@ -15,7 +15,7 @@ from attncli.narration.end import agreement_text, rounding_texts
 from attncli.narration.page import USUAL_DIGITS, Page, texts
 from attncli.narration.scores import Column, foot_names, shown_keys, step_columns
 from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
-from attncli.narration.steps import Step, component_formula, norm_of_heads, shapes, steps_of
+from attncli.narration.steps import Step, component_formula, shapes, steps_of
 from attncli.narration.sums import (
     addends_of,
     output_rows,
@@ -139,7 +139,7 @@ def _normed(page: Page, name: str, path: Path, full: bool) -> list[Block]:
     if path.norming is None:
         return []
     return [
-        Paragraph(f"{norm_of_heads(page)}: {norm_facts(page, path.norming)}"),
+        Paragraph(norm_facts(page, path.norming)),
         *_vector(page, name, path.norming.result, full),
         *_example(norm_example(page, name, path, path.norming)),
     ]

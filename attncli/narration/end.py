@@ -20,7 +20,8 @@ def rounding_texts(page: Page, asked: int) -> list[str]:
         computed = page.d.x.dtype
         if digits > np.finfo(computed).precision:
             count = np.finfo(computed).precision + 1
-            says += "; " + page.say("dtype_digits", dtype=computed, count=count)
+            limit = page.say("dtype_digits", dtype=computed, count=count)
+            says += page.say("semicolon") + limit
         lines.append(says)
     return lines
 

@@ -8,6 +8,7 @@ from attncli.analysis.path import Norming, Path
 from attncli.analysis.rounding import read
 from attncli.attention import Array
 from attncli.narration.page import Page, texts
+from attncli.narration.steps import norm_of_heads
 from attncli.views.numbers import notation
 
 
@@ -20,11 +21,15 @@ class Example:
 
 
 def norm_facts(page: Page, norming: Norming) -> str:
-    """`mean 0.0123, √(var + ε) = 1.2345, ε = 1e-06`."""
-    says, under = "", "√(mean(x²) + ε)"
-    if norming.mean is not None:
-        says, under = page.say("norm.mean", mean=page.write(norming.mean)), "√(var + ε)"
-    return says + f"{under} = {page.write(norming.spread)}, ε = {norming.eps:g}"
+    """`normed (LayerNorm over ...): mean 0.0123, √(var + ε) = 1.2345, ε = 1e-06`."""
+    mean, under = page.say("mean"), f"√({page.say('variance')} + ε)"
+    facts = []
+    if norming.mean is None:
+        under = f"√({mean}(x²) + ε)"
+    else:
+        facts.append(f"{mean} {page.write(norming.mean)}")
+    facts += [f"{under} = {page.write(norming.spread)}", f"ε = {norming.eps:g}"]
+    return f"{norm_of_heads(page)}{page.say('colon')}{page.say('comma').join(facts)}"
 
 
 def norm_example(page: Page, name: str, path: Path, norming: Norming) -> Example:
@@ -59,9 +64,12 @@ def turn_example(page: Page, name: str, path: Path) -> Example:
     cos, sin = texts(circle, turning.cos[:1])[0], texts(circle, turning.sin[:1])[0]
     first = read(a) * read(cos) - read(b) * read(sin)
     second = read(b) * read(cos) + read(a) * read(sin)
-    intro = page.say("pair", a=at_a, b=at_b, angle=page.write(float(turning.angles[0])))
-    if turning.factor != 1:
-        intro += " " + page.say("stretched_by", factor=page.write(turning.factor))
+    angle = page.write(float(turning.angles[0]))
+    if turning.factor == 1:
+        intro = page.say("pair", a=at_a, b=at_b, angle=angle)
+    else:
+        factor = page.write(turning.factor)
+        intro = page.say("pair_stretched", a=at_a, b=at_b, angle=angle, factor=factor)
 
     def equation(at: int, x: str, sign: str, y: str, result: str) -> str:
         cos_x = rf"{x} \times {_bracketed(cos)}"

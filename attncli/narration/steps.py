@@ -55,10 +55,11 @@ def norm_formula(page: Page) -> str:
     q = f"q_{{{page.d.token}}}"
     if norming is None:
         return ""
+    mean, variance = (rf"\text{{{page.say(word)}}}" for word in ("mean", "variance"))
     if norming.mean is None:
-        formula = rf"{q} / \sqrt{{\text{{mean}}(q^2) + \varepsilon}} \times w"
+        formula = rf"{q} / \sqrt{{{mean}(q^2) + \varepsilon}} \times w"
     else:
-        formula = rf"({q} - \text{{mean}}) / \sqrt{{\text{{var}} + \varepsilon}} \times w"
+        formula = rf"({q} - {mean}) / \sqrt{{{variance} + \varepsilon}} \times w"
     return formula + (" + b" if norming.bias is not None else "")
 
 
@@ -141,7 +142,8 @@ def _why(page: Page, key: str) -> str:
         reason=bias_reason(page.spec),
     )
     if key == "mask" and (far := reach(page)) is not None:
-        says += " " + page.say("why.reach", tokens=page.counted(far, "tokens"))
+        more = page.say("why.reach", tokens=page.counted(far, "tokens"))
+        says = page.say("sentences", first=says, second=more)
     return says
 
 

@@ -8,31 +8,22 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from rich.cells import cell_len
 from rich.segment import Segment
 
 from attncli.attention import Array
 from attncli.families.spec import Spec
-from attncli.language import Phrase
+from attncli.language import Language, Phrase, say
+from attncli.text.printable import pad
 from attncli.text.token import Token
 from attncli.views.lines import BOLD, DIM, Line
+from attncli.views.screen import Screen
 
 Hidden = npt.NDArray[np.bool_]
 
 TOKEN_MATRICES = ("S", "A")  # (n, m): a column is a token, not a component
 _OF_KEYS = ("K", "V")  # a row is a token looked at
 
-_COMPONENTS = {
-    "Q": "its query q",
-    "K": "its key k",
-    "V": "its value v",
-    "Z": "z, the values weighted by A and summed",
-    "Z_cat": "the heads' z side by side",
-    "Y": "y, what the layer's attention returns",
-}
-_SCORES = {
-    "S": "the scores as they enter the softmax",
-    "A": "each row sums to 1, columns need not",
-}
 _NORMS = {"layer": "LayerNorm", "rms": "RMSNorm"}
 
 
@@ -43,19 +34,19 @@ def row_tokens(
     return keys if keys is not None and name in _OF_KEYS else tokens
 
 
-def caption(name: str, *, cross: bool = False, origin: str = "") -> str:
+def caption(
+    name: str, *, cross: bool = False, origin: str = "", language: Language = Language.en
+) -> str:
     """What row and column of the matrix are, for the line under it; of X its `origin` as well."""
-    target, source = ("target ", "source ") if cross else ("", "")
     if name in TOKEN_MATRICES:
-        return (
-            f"row = the {target}token that looks (query), "
-            f"column = the {source}token looked at (key); {_SCORES[name]}"
-        )
-    row = f"row = {source if name in _OF_KEYS else target}token, column = component of "
-    if name != "X":
-        return row + _COMPONENTS[name]
-    row += f"x, what the {'Q projection receives' if cross else 'Q, K, V projections receive'}"
-    return f"{row}: {origin}" if origin else row
+        parts = "look_cross" if cross else "look", f"tokens.{name}"
+        return say(language, "semicolon").join(say(language, part) for part in parts)
+    vector = Phrase(f"vector.{name}_cross" if cross and name == "X" else f"vector.{name}")
+    row = ("row_source" if name in _OF_KEYS else "row_target") if cross else "row"
+    says = say(language, row, vector=vector)
+    if name != "X" or not origin:
+        return says
+    return say(language, "with_origin", caption=says, origin=origin)
 
 
 def norm_name(spec: Spec) -> str:
@@ -81,14 +72,14 @@ def title(name: str, place: str, M: Array) -> Line:
     return [Segment(f"{name}  {place}", BOLD), Segment(f"  ({rows} × {columns})", DIM)]
 
 
-def corner(labels_width: int, *, cross: bool = False) -> tuple[list[Line], Segment]:
+def corner(labels_width: int, screen: Screen, *, cross: bool = False) -> tuple[list[Line], Segment]:
     """`query ↓ / key →` over the row labels, or on a line of its own where they are narrower.
 
     Returns the lines before the heads of the columns and what the line of heads starts with.
     """
-    text = "target ↓ / source →" if cross else "query ↓ / key →"
-    if len(text) < labels_width:
-        return [], Segment(f"{text:>{labels_width - 1}} ", DIM)
+    text = screen.say("corner_cross" if cross else "corner")
+    if cell_len(text) < labels_width:
+        return [], Segment(f"{pad(text, labels_width - 1, 'right')} ", DIM)
     return [[Segment(text, DIM)]], Segment(" " * labels_width)
 
 
@@ -102,9 +93,10 @@ def hidden_cells(name: str, M: Array, mask: Array | None) -> Hidden:
     return np.isneginf(mask)
 
 
-def fully_masked_note(hidden: Hidden) -> str:
+def fully_masked_note(hidden: Hidden, language: Language = Language.en) -> str:
     """`row 0: every key is masked`; empty if every row has a permitted key."""
     rows = np.flatnonzero(hidden.all(axis=1)).tolist()
     if not rows:
         return ""
-    return f"row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}: every key is masked"
+    names = say(language, "between_names").join(map(str, rows))
+    return say(language, "none_permitted", count=len(rows), rows=names)

@@ -14,7 +14,7 @@ from attncli.views.signs import foreign
 
 
 def _shown(layer: int, heads: Sequence[int], n_heads: int, cross: bool, screen: Screen) -> str:
-    names = ", ".join(f"L{layer}H{head}" for head in heads)
+    names = screen.say("between_names").join(f"L{layer}H{head}" for head in heads)
     which = screen.say("some_heads", count=len(heads), names=names)
     if len(heads) == n_heads > 1:
         which = screen.say("all_heads", count=n_heads)
@@ -55,7 +55,7 @@ def header(
     )
     sizes = f"{layers} × {heads_of_each}"
     if spec.n_kv_heads != spec.n_heads:
-        sizes += f", {screen.say('kv_heads', count=spec.n_kv_heads)}"
+        sizes += screen.say("comma") + screen.say("kv_heads", count=spec.n_kv_heads)
     lists = [tokens] if keys is None else [tokens, keys]
     names = [""] if keys is None else [screen.say("target"), screen.say("source")]
     words: list[Line] = [[Segment(cut(foreign(printable(name), screen), screen.width), BOLD)]]

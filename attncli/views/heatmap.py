@@ -115,7 +115,8 @@ def rows_of_A(
 
 
 def _masked_word(screen: Screen, hidden: Hidden) -> list[Line]:
-    return [[Segment(f"{palette.masked(screen)} masked", DIM)]] if hidden.any() else []
+    says = screen.say("masked", mark=palette.masked(screen))
+    return [[Segment(says, DIM)]] if hidden.any() else []
 
 
 def legend_of_A(screen: Screen, hidden: Hidden) -> list[Line]:
@@ -126,11 +127,11 @@ def legend_of_A(screen: Screen, hidden: Hidden) -> list[Line]:
             Segment(f" {mark:.2f} ", palette.weight_style(level))
             for mark, level in zip(marks, palette.weight_levels(marks).tolist(), strict=True)
         ]
-        words = [[Segment("a = ", DIM), *scale], [Segment(spell("grows with √a", screen), DIM)]]
+        words = [[Segment("a = ", DIM), *scale], [Segment(spell(screen.say("grows"), screen), DIM)]]
     else:
         signs = palette.shades(screen)[1:]
         bounds = [(level / (len(signs) + 1)) ** 2 for level in range(1, len(signs) + 1)]
-        words = [[Segment(f"a: blank < {bounds[0]:.2f}")]]
+        words = [[Segment(screen.say("blank_below", bound=f"{bounds[0]:.2f}"))]]
         for sign, bound in zip(signs, bounds, strict=True):
             words.append([Segment(spell(f"{sign} ≥ {bound:.2f}", screen))])
     return fold(words + _masked_word(screen, hidden), screen.width, gap=2)
@@ -184,6 +185,7 @@ def _signed_rows(M: Array, hidden: Hidden, limit: float, screen: Screen, cells: 
 def _signed_legend(limit: float, digits: int, hidden: Hidden, screen: Screen) -> list[Line]:
     style = notation(np.array([-limit, limit]), digits)
     low, high = style.write(-limit), style.write(limit)
+    in_proportion, blank = screen.say("in_proportion"), screen.say("blank_is_0")
     if screen.color:
         shades = palette.shades(screen)[1:]
         scale = [
@@ -193,13 +195,13 @@ def _signed_legend(limit: float, digits: int, hidden: Hidden, screen: Screen) ->
             Segment(shades, palette.sign_style(False)),
             Segment(f" {high}"),
         ]
-        words = [scale, [Segment("in proportion to the value; blank = 0", DIM)]]
+        words = [scale, [Segment(f"{in_proportion}{screen.say('semicolon')}{blank}", DIM)]]
     else:
         words = [
             [Segment(f"-9 = {low}")],
-            [Segment("blank = 0")],
+            [Segment(blank)],
             [Segment(f"9 = {high}")],
-            [Segment("in proportion to the value")],
+            [Segment(in_proportion)],
         ]
     return fold(words + _masked_word(screen, hidden), screen.width, gap=2)
 
@@ -221,15 +223,18 @@ def _column_blocks(columns: int, room: int, full: bool) -> list[range]:
     return [range(room)]
 
 
-def _notes(says: str, columns: int, shown: int, halves: bool, hidden: Hidden) -> list[str]:
+def _notes(
+    says: str, columns: int, shown: int, halves: bool, hidden: Hidden, screen: Screen
+) -> list[str]:
     notes = [says]
     if halves:
-        notes.append("two rows per line, the label is the upper row's")
+        notes.append(screen.say("two_rows"))
     if shown < columns:
+        left_out = columns - shown
         notes.append(
-            f"columns 0 to {shown - 1} of {columns}, {columns - shown} left out (--full shows all)"
+            screen.say("columns_shown", last=shown - 1, columns=columns, left_out=left_out)
         )
-    if note := fully_masked_note(hidden):
+    if note := fully_masked_note(hidden, screen.language):
         notes.append(note)
     return notes
 
@@ -270,7 +275,7 @@ def heatmap(
     limit = float(np.abs(M[~hidden]).max(initial=0))
 
     no_corner: tuple[list[Line], Segment] = [], Segment(" " * labels_width)
-    above, head = corner(labels_width, cross=cross) if of_tokens else no_corner
+    above, head = corner(labels_width, screen, cross=cross) if of_tokens else no_corner
     lines = [title(name, place, M)]
     ranges = _column_blocks(columns, max(room // cells, 1), full)
     for block in ranges:
@@ -288,6 +293,6 @@ def heatmap(
         lines += legend_of_A(screen, hidden)
     else:
         lines += _signed_legend(limit, 2 if digits is None else digits, hidden, screen)
-    says = caption(name, cross=cross, origin=origin)
-    notes = _notes(says, columns, ranges[-1].stop, halves, hidden)
-    return on_screen(lines + prose("; ".join(notes), screen), screen)
+    says = caption(name, cross=cross, origin=origin, language=screen.language)
+    notes = _notes(says, columns, ranges[-1].stop, halves, hidden, screen)
+    return on_screen(lines + prose(screen.say("semicolon").join(notes), screen), screen)

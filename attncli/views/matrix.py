@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
+from rich.cells import cell_len
 from rich.segment import Segment
 
 from attncli.analysis.heads import LargestKeys, largest_keys, resting_place
 from attncli.attention import Array
+from attncli.text.printable import pad
 from attncli.text.token import Token
 from attncli.views import palette
 from attncli.views.captions import (
@@ -50,15 +52,15 @@ def _component_table(
     cells = max(style.width, len(str(count - 1))) + 2
     room = screen.width - width_of(labels[0])
     fitting = max(room // cells, 1)
-    left_out = f"  … {count} more …"
-    first = (room - len(left_out)) // cells - _LAST
+    left_out = f"  {screen.say('columns_left_out', count=count)}"
+    first = (room - cell_len(left_out)) // cells - _LAST
     if full or count <= fitting or first < 1:
         tables = [_component_rows(M, block, style, cells) for block in blocks(count, fitting)]
     else:
-        left_out = f"  … {count - first - _LAST} more …"
+        left_out = f"  {screen.say('columns_left_out', count=count - first - _LAST)}"
         before = _component_rows(M, range(first), style, cells)
         after = _component_rows(M, range(count - _LAST, count), style, cells)
-        between = [left_out, *(f"{'…':^{len(left_out)}}" for _ in tokens)]
+        between = [left_out, *(pad("…", cell_len(left_out), "center") for _ in tokens)]
         tables = [["".join(parts) for parts in zip(before, between, after, strict=True)]]
     lines: list[Line] = []
     for head, *rows in tables:
@@ -137,7 +139,7 @@ def _token_table(
     labels = row_labels(tokens, screen)
     labels_width = width_of(labels[0])
     room = screen.width - labels_width
-    above, start = corner(labels_width, cross=keys is not None)
+    above, start = corner(labels_width, screen, cross=keys is not None)
     count = M.shape[1]
 
     style = _style(name, M, hidden, digits)
@@ -152,14 +154,15 @@ def _token_table(
         sums = _row_sums(M, hidden, digits)
         if screen.color:
             levels = np.where(hidden, -1, palette.weight_levels(M)).tolist()
-    sum_cells = max(map(len, sums), default=0) + 2
+    sum_word = screen.say("sum")
+    sum_cells = max([cell_len(sum_word) - 1, *map(len, sums)]) + 2
 
     lines: list[Line] = []
     for block in blocks(count, max(room // cells, 1)):
         head = [start, Segment("".join([f"{column:>{cells}}" for column in block]), DIM)]
         rows = _rows(texts, levels, slice(block.start, block.stop), cells)
         if sums and block.stop == count and len(block) * cells + sum_cells <= room:
-            head.append(Segment(f"{'sum':>{sum_cells}}", DIM))
+            head.append(Segment(pad(sum_word, sum_cells, "right"), DIM))
             rows = [
                 [*row, Segment(f"{total:>{sum_cells}}", DIM)]
                 for row, total in zip(rows, sums, strict=True)
@@ -172,14 +175,16 @@ def _token_table(
 # Many tokens: the largest keys of each row
 
 
-def _rest(name: str, largest: LargestKeys, style: Notation, cells: int) -> list[Line]:
+def _rest(
+    name: str, largest: LargestKeys, style: Notation, cells: int, screen: Screen
+) -> list[Line]:
     """How many keys are left out and what they come to, in one word or, if too long, in two."""
-    if name == "A":
-        says = style.write(largest.rest_sum)
-    else:
-        says = f"each ≤ {style.write(largest.rest_max)}"
-    words = [f"+{largest.rest} more", f"({says})"]
-    if len(" ".join(words)) <= cells:
+    value = style.write(largest.rest_sum if name == "A" else largest.rest_max)
+    words = [
+        screen.say("keys_left_out", count=largest.rest),
+        screen.say(f"left_out.{name}", value=value),
+    ]
+    if cell_len(" ".join(words)) <= cells:
         words = [" ".join(words)]
     return [[Segment(word, DIM)] for word in words]
 
@@ -215,7 +220,7 @@ def _largest_table(
             for key, value in zip(largest.keys, largest.values, strict=True)
         ]
         if largest.rest:
-            words += _rest(name, largest, style, room)
+            words += _rest(name, largest, style, room, screen)
         before = [*label, Segment(" ")]
         for line in fold(words or [[Segment(_ALL_MASKED)]], room, gap=2):
             lines.append(before + line)
@@ -227,24 +232,19 @@ def _notes(
     name: str, M: Array, hidden: Hidden, screen: Screen, digits: int, listed: bool, cross: bool
 ) -> list[str]:
     """What is to be said under S or A."""
-    notes = [caption(name, cross=cross)]
+    notes = [caption(name, cross=cross, language=screen.language)]
     if name == "A":
-        notes.append(f"rounded to {digits} places, sums before rounding")
+        notes.append(screen.say("sums_unrounded", count=digits))
     if listed:
-        notes.append(
-            f"per row the {_LARGEST} largest of {M.shape[1]} keys (--full shows all), "
-            "each with its number"
-        )
+        notes.append(screen.say("largest_keys", largest=_LARGEST, keys=M.shape[1]))
     elif hidden.any():
-        notes.append(f"{palette.masked(screen)} masked")
-    if note := fully_masked_note(hidden):
+        notes.append(screen.say("masked", mark=palette.masked(screen)))
+    if note := fully_masked_note(hidden, screen.language):
         notes.append(note)
     if name == "A" and (place := resting_place(M)):
         token, received = place
-        notes.append(
-            f"{'source ' if cross else ''}token {token} receives {received:.2f} on average: "
-            "common in trained models (a resting place), not an error"
-        )
+        key = "resting_place_cross" if cross else "resting_place"
+        notes.append(screen.say(key, token=token, received=f"{received:.2f}"))
     return notes
 
 
@@ -275,12 +275,13 @@ def matrix(
     digits = digits if digits is not None else 2 if name in TOKEN_MATRICES else 3
     if name not in TOKEN_MATRICES:
         table = _component_table(M, row_tokens(name, tokens, keys), screen, digits, full)
-        notes = [caption(name, cross=cross, origin=origin)]
+        notes = [caption(name, cross=cross, origin=origin, language=screen.language)]
     else:
         hidden = hidden_cells(name, M, mask)
         listed = M.shape[1] > _MANY_TOKENS and not full
         draw = _largest_table if listed else _token_table
         table = draw(name, M, hidden, tokens, keys, screen, digits)
         notes = _notes(name, M, hidden, screen, digits, listed, cross)
-    lines = [title(name, place, M), *table, *prose("; ".join(notes), screen)]
+    says = screen.say("semicolon").join(notes)
+    lines = [title(name, place, M), *table, *prose(says, screen)]
     return on_screen(lines, screen)

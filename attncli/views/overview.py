@@ -167,16 +167,11 @@ def overview(
     read: then each head has one line with its strongest links.
     """
     _, n, m = A.shape
-    target, source, different = (
-        ("", "", "different ") if keys is None else ("target ", "source ", "")
-    )
-    says = f"title: the strongest link between two {different}ordinary tokens"
     if max(n, m) <= _MOST_TOKENS and m <= screen.width:
         lines = _maps(A, tokens, keys, chosen, mask, screen)
-        says += f"; row = the {target}token that looks, column = the {source}token looked at"
+        parts = ("map_title", "map") if keys is None else ("map_title_cross", "map_cross")
+        says = screen.say("semicolon").join(map(screen.say, parts))
     else:
         lines = _lists(A, tokens, keys, chosen, screen)
-        says = (
-            f"{max(n, m)} tokens are too many for maps; the strongest links of two ordinary tokens"
-        )
+        says = screen.say("too_many_for_maps", count=max(n, m))
     return on_screen([*lines, *prose(says, screen)], screen)

@@ -42,7 +42,7 @@ def component_of_q(page: Page, number: WrittenOut) -> list[Line]:
 def _component(page: Page) -> list[Line]:
     """The largest number of q_i as a sum."""
     index = page.d.component.index
-    formula = plain(component_formula(page, index)) + ":"
+    formula = plain(component_formula(page, index)) + page.say("colon").strip()
     intro = phrases(page, (page.say("largest_component"), DIM), (formula, DIM))
     return [
         *([Segment(" " * INDENT), *line] for line in fold(intro, page.screen.width - INDENT)),

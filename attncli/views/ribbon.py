@@ -61,7 +61,7 @@ def ribbon(
     says = screen.say("ribbon.shade") if screen.color else ""
     says += screen.say("ribbon.number", least=_LEGIBLE)
     if hidden.any():
-        says += screen.say("ribbon.masked", mark=palette.masked(screen))
+        says += screen.say("semicolon") + screen.say("masked", mark=palette.masked(screen))
     return on_screen(
         [
             *fold(words, screen.width, indent=cell_len(looks) + 1),

@@ -145,8 +145,9 @@ def permitted_note(page: Page) -> list[Line]:
     permitted = np.count_nonzero(~page.d.hidden)
     if permitted > 1:
         return []
-    only = page.say("one_permitted" if permitted else "none_permitted", token=page.d.token)
-    return [indented(only)]
+    if permitted:
+        return [indented(page.say("one_permitted"))]
+    return [indented(page.say("none_permitted", count=1, rows=page.d.token))]
 
 
 def scores(page: Page) -> list[Line]:

@@ -13,8 +13,7 @@ from attncli.analysis.path import Path
 from attncli.narration.formula import plain, subscript
 from attncli.narration.page import Page
 from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
-from attncli.narration.steps import norm_of_heads
-from attncli.views.lines import DIM, Line, fold, prose
+from attncli.views.lines import Line, fold, prose
 from attncli.views.steps import INDENT, phrases, vector
 
 _SAME_LENGTH = 1e-5  # of the length: float32, and angles whose sine and cosine are rounded
@@ -27,8 +26,11 @@ def _says(page: Page, text: str) -> list[Line]:
 def _example(page: Page, example: Example) -> list[Line]:
     """The sentence, then its equations, all on one line if there is room."""
     room = page.screen.width - INDENT
-    words = phrases(page, (example.intro, DIM), *((plain(e), None) for e in example.equations))
-    return [[Segment(" " * INDENT), *line] for line in fold(words, room, gap=2)]
+    words = phrases(page, *((plain(equation), None) for equation in example.equations))
+    before = _says(page, example.intro)
+    if len(before) == 1:
+        words = [before.pop()[1:], *words]
+    return [*before, *([Segment(" " * INDENT), *line] for line in fold(words, room, gap=2))]
 
 
 def clipped(page: Page, name: str, path: Path) -> list[Line]:
@@ -45,7 +47,7 @@ def normed(page: Page, name: str, path: Path) -> list[Line]:
     if norming is None:
         return []
     return [
-        *_says(page, f"{norm_of_heads(page)}: {norm_facts(page, norming)}"),
+        *_says(page, norm_facts(page, norming)),
         *vector(page, name, norming.result, length(norming.result)),
         *_example(page, norm_example(page, name, path, norming)),
     ]

@@ -1,0 +1,200 @@
+"""`explain --lang zh`: nothing is left in English, and wide characters keep columns straight."""
+
+import re
+
+import numpy as np
+import pytest
+from command import run
+from rich.cells import cell_len
+from views_fixtures import GOLDEN, make_tokens, printed_lines
+
+from attncli.language import Language
+from attncli.language.messages import MESSAGES
+from attncli.views.heatmap import heatmap
+from attncli.views.matrix import matrix
+from attncli.views.screen import Screen
+
+IDS = ("--ids", "3,5,7,9,11,2")
+PAIR = (*IDS, "--target-ids", "2,6,4,8,12")
+MANY = ("--ids", ",".join(str(3 + at % 20) for at in range(70)))
+EVERYTHING = "X,Q,K,V,S,A,Z,Y"
+
+# Names of the field and of functions; one with an underscore is a symbol or a key of config.json.
+NAMES = {
+    *("token", "softmax", "RMSNorm", "LayerNorm", "rotary", "ALiBi"),
+    *("exp", "tanh", "cos", "sin", "sqrt", "inf", "config.json", "--full"),
+}
+
+ZH = Screen(80, color=False, unicode=True, language=Language.zh)
+
+HAN = "\u4e00-\u9fff"
+HALF_WIDTH = re.compile(rf"[{HAN}）”][,:;!?]|[,:;!?] ?[{HAN}（“]")
+
+FAMILIES = [
+    "bert",
+    "deberta-v3",
+    "gemma3",
+    "gpt2-by-layer",
+    "llama-yarn-factor",
+    "mpt-6-heads",
+    "olmo2",
+    "t5",
+]
+OPTIONS = {
+    "tables": ["--show", EVERYTHING],
+    "every head": ["--head", "all", "--show", "A"],
+    "heatmaps": ["--show", EVERYTHING, "--as", "heatmap"],
+    "colour": ["--show", "X,A", "--as", "heatmap", "--color", "always"],
+    "full": ["--full", "--digits", "6"],
+    "token": ["--token", "4"],
+    "digits": ["--token", "1", "--digits", "9", "--dtype", "float64"],
+}
+
+
+def screen(*arguments, width=80):
+    """The lines of the answer in Chinese, escape codes of colours removed."""
+    answer = run("explain", *arguments, "--lang", "zh", "--width", width)
+    assert answer.status == 0, answer.err
+    return re.sub(r"\x1b\[[\d;]*m", "", answer.out).splitlines()
+
+
+def english_of(lines, *names):
+    """The words in Latin letters that are neither a name nor a symbol."""
+    text = "\n".join(lines)
+    for name in sorted({*names, *NAMES}, key=len, reverse=True):
+        text = text.replace(name, "")
+    words = re.findall(r"[A-Za-z_]{2,}…?", text)
+    cut = tuple(word for word in words if word[-1] == "…" and "token".startswith(word[:-1]))
+    return [word for word in words if "_" not in word and word not in cut]
+
+
+def check(lines, width, *names):
+    if width >= 60:  # else words may be cut
+        assert english_of(lines, *names) == []
+    assert not [line for line in lines if HALF_WIDTH.search(line)]
+    assert not [line for line in lines if cell_len(line) > width]
+    assert not [line for line in lines if line.startswith(tuple("，。、；：）”"))]
+
+
+@pytest.fixture(autouse=True)
+def in_golden(monkeypatch):
+    """A checkpoint's folder is called by its name alone."""
+    monkeypatch.chdir(GOLDEN)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_english_is_left_and_no_line_is_too_wide(family, width):
+    for options in OPTIONS.values():
+        check(screen("-w", family, *IDS, *options, width=width), width, family)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--show", EVERYTHING],
+        ["--show", EVERYTHING, "--as", "heatmap"],
+        ["--token", "3", "--show", "A"],
+    ],
+)
+@pytest.mark.parametrize("family", ["bart", "t5"])
+def test_nor_in_cross_attention(family, options, width):
+    arguments = ["-w", family, *PAIR, "--stack", "cross", *options]
+    check(screen(*arguments, width=width), width, family)
+
+
+@pytest.mark.parametrize(("stack", "text"), [("encoder", IDS), ("decoder", PAIR)])
+def test_nor_where_a_stack_is_named(stack, text):
+    lines = screen("-w", "t5", *text, "--stack", stack)
+    assert any("序列的 token 互相关注" in line for line in lines)
+    check(lines, 80, "t5")
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--as", "heatmap", "--color", "always"], ["--token", "65"], ["--full"]]
+)
+def test_nor_with_many_tokens(options):
+    check(screen("-w", "gemma3", *MANY, *options), 80, "gemma3")
+
+
+def test_nor_with_the_sample_and_random_weights():
+    sentence = "动物没有过街，因为它太累了"
+    check(screen(sentence, "--token", "它", "--show", "A"), 80, "attncli-sample", "attncli")
+    lines = screen(sentence, "-w", "random", "--d-model", "16", "--causal")
+    check(lines, 80, "random", "attncli")
+
+
+@pytest.mark.parametrize("key", MESSAGES)
+def test_nor_in_a_message_that_is_seldom_seen(key):
+    text = re.sub(r"\{\w+\}", "1", MESSAGES[key].zh)
+    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar") == []
+    assert not HALF_WIDTH.search(text)
+
+
+def is_straight(lines):
+    """Whether the last columns, without marks and bars, end below each other."""
+    return len({cell_len(line.rstrip(" ≈█")) for line in lines}) == 1
+
+
+def tables_of_matrices(lines):
+    """The lines of each block of columns: the head and the rows."""
+    for at, line in enumerate(lines):
+        if re.match(r"[XQKVSAZY]  L\d", line):
+            end = next(i for i in range(at, len(lines)) if lines[i].startswith("行 = "))
+            rows = [row for row in lines[at + 1 : end] if row.strip() not in ("查询 ↓ / 键 →", "")]
+            starts = [i for i, row in enumerate(rows) if not re.search(r"\.\d", row)]
+            for start, stop in zip(starts, [*starts[1:], len(rows)], strict=True):
+                yield rows[start:stop]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_the_columns_of_matrices_are_straight(width):
+    sentence = "动物没有过街，因为它太累了"
+    lines = screen(sentence, "--show", EVERYTHING, width=width)
+    tables = list(tables_of_matrices(lines))
+    assert len(tables) >= len(EVERYTHING.split(","))
+    for table in tables:
+        assert len(table) == 11
+        assert is_straight(table), "\n".join(table)
+
+
+def test_the_corner_stands_above_names_that_leave_it_no_room():
+    S = np.eye(2, dtype=np.float32)
+    beside = matrix("S", "L1H0", S, make_tokens("自注意力机制", "键向量"), ZH)
+    assert printed_lines(beside, ZH)[1:3] == [
+        " 查询 ↓ / 键 →     0    1",
+        "自注意力机制 0  1.00 0.00",
+    ]
+    above = matrix("S", "L1H0", S, make_tokens("注意力权重", "键向量"), ZH)
+    assert printed_lines(above, ZH)[1:4] == [
+        "查询 ↓ / 键 →",
+        "                 0    1",
+        "注意力权重 0  1.00 0.00",
+    ]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_columns_of_a_derivation_are_straight(family, width):
+    lines = screen("-w", family, *IDS, "--token", "4", width=width)
+    written_out = [line for line in lines if re.search(r"t = |个乘积 |总和 = q", line)]
+    assert is_straight(written_out)
+    assert len({cell_len(line.rpartition("=")[0]) for line in written_out}) == 1
+    last = max(at for at, line in enumerate(lines) if re.match(r"   j (tok|  )", line))
+    weights = [line for line in lines[last : last + 9] if "最大值" not in line[:30]]
+    assert len(weights) == 8
+    assert is_straight(weights), "\n".join(weights)
+    head = next(at for at, line in enumerate(lines) if re.match(r" +\[0\] ", line))
+    total = next(at for at, line in enumerate(lines) if line.startswith("   z₄ = 总和"))
+    assert is_straight(lines[head : total + 1])
+
+
+def test_a_row_without_a_permitted_key_and_marks_of_masked_cells_are_told():
+    mask = np.array([[-np.inf, -np.inf], [0, -np.inf]], dtype=np.float32)
+    A = np.array([[0, 0], [1, 0]], dtype=np.float32)
+    for draw in (matrix, heatmap):
+        view = draw("A", "L1H0", A, make_tokens("猫", "坐"), ZH, mask=mask)
+        text = "".join(printed_lines(view, ZH))
+        assert "；第 0 行：所有的键都被屏蔽" in text
+        assert "· 被屏蔽" in text
