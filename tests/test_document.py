@@ -91,7 +91,8 @@ def test_the_last_numbers_are_the_models_own():
 
 
 @pytest.mark.parametrize(
-    ("section", "column"), [("The scale", 3), ("The attention weights", 4), ("Their sum", 3)]
+    ("section", "column"),
+    [("The scale", 3), ("The attention weights", 4), ("The sum of the weighted values", 3)],
 )
 def test_the_script_finds_a_number_that_does_not_follow(section, column):
     d, tokens, options = derivation_of("bert", 0, 0, 0.5)

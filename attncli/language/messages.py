@@ -106,42 +106,42 @@ _STEPS = {
     "step.softcap": Message("The soft-cap", "软上限"),
     "step.bias": Message("The position bias", "位置偏置"),
     "step.mask": Message("The mask", "掩码"),
-    "step.softmax": Message("Exponentials", "取指数"),
+    "step.softmax": Message("The exponentials", "取指数"),
     "step.weights": Message("The attention weights", "注意力权重"),
     "step.weigh": Message("The weighted values", "加权后的值向量"),
-    "step.sum": Message("Their sum", "求和"),
+    "step.sum": Message("The sum of the weighted values", "求和"),
     "step.heads": Message("The heads side by side", "拼接所有注意力头"),
     "step.output": Message("The output", "输出"),
     "step.check": Message("The check", "核对"),
     "why.x": Message(
-        "It is all that the layer knows of the token: {origin}.",
+        "This is all that the layer knows about the token: {origin}.",
         "这是该层所知的关于该 token 的全部信息：{origin}。",
     ),
     "why.query": Message(
-        "The query is what the token asks of the others: its vector times a learnt matrix.",
+        "The query says what the token looks for in the others: its vector times a learnt matrix.",
         "查询向量表示该 token 想在其他 token 中寻找什么：由它的输入向量乘以训练得到的矩阵而来。",
     ),
     "why.clip": Message(
-        "No number may be beyond -{clip} or {clip}, so that no single one decides the score.",
+        "Every number is kept between -{clip} and {clip}, so that no single one decides the score.",
         "每个数都限制在 -{clip} 到 {clip} 之间，以免单个数左右整个分数。",
     ),
     "why.norm": Message(
-        "Brought to one size, so that the scores cannot grow without limit while training.",
+        "With queries and keys of one size, the scores cannot grow without limit in training.",
         "查询向量和键向量大小统一，分数在训练中就不会无限增大。",
     ),
     "why.rotary": Message(
-        "Query and key are both turned by their positions; what is left of that in their dot "
-        "product is the distance.",
-        "查询向量和键向量各按自己的位置旋转；它们的点积里只留下两个位置之间的距离。",
+        "Query and key are each turned by their own position; of the two positions only the "
+        "distance is left in the dot product.",
+        "查询向量和键向量各按自己的位置旋转；在点积中，位置的影响只剩下两者的距离。",
     ),
     "why.dots": Message(
-        "The dot product is large where query and key point the same way: so well does key j "
-        "answer the query.",
+        "The dot product is large where query and key point the same way: it says how well key "
+        "j matches the query.",
         "查询向量与键向量的方向越一致，点积越大：它表示键 j 与查询的匹配程度。",
     ),
     "why.scale": Message(
-        "A sum of d_k products grows with √d_k; divided by it, the scores stay where the softmax "
-        "still has a gradient.",
+        "The dot product adds up d_k products and so grows with √d_k; divided by it, the "
+        "scores stay where the softmax still has a gradient.",
         "点积是 d_k 个乘积之和，会随 √d_k 增大；除以 √d_k 可以防止 softmax 过早进入饱和区域，使"
         "梯度更稳定。",
     ),
@@ -150,44 +150,44 @@ _STEPS = {
         "该模型的缩放因子是 {scale}，而不是 1/√d_k：{reason}。",
     ),
     "why.softcap": Message(
-        "No score gets beyond -{cap} or {cap}, and small ones stay nearly as they are.",
+        "Every score is kept between -{cap} and {cap}; small ones hardly change.",
         "每个分数都限制在 -{cap} 到 {cap} 之间，小的分数几乎不变。",
     ),
     "why.bias": Message(
-        "So the score knows where key j stands: {reason}.",
+        "It makes the score depend on where key j stands: {reason}.",
         "它使分数与键 j 的位置有关：{reason}。",
     ),
     "why.mask": Message(
-        "What the token may not see gets -inf, and exp(-inf) is 0.",
+        "A key that the token may not look at gets -inf, and exp(-inf) is 0.",
         "该 token 不能关注的键，分数加上 -inf，而 exp(-inf) 等于 0。",
     ),
     "why.reach": Message(
         "This layer looks no farther than {tokens}.", "这一层的关注范围不超过 {tokens}。"
     ),
     "why.softmax": Message(
-        "exp makes every score positive. The row's maximum is subtracted before, so that nothing "
-        "overflows; the quotients stay the same.",
+        "exp makes every score positive. The row's maximum is subtracted first, so that "
+        "nothing overflows; the weights stay the same.",
         "取指数使每个分数都变为正数。先减去该行的最大值以免溢出，最后的权重不变。",
     ),
     "why.weights": Message(
-        "Divided by their sum the exponentials become weights: all positive, and 1 together.",
+        "Divided by their sum, the exponentials become weights, which sum to 1.",
         "各个指数除以它们的总和，就成为注意力权重，总和为 1。",
     ),
     "why.weigh": Message(
-        "Every value counts as much as its key was relevant.",
+        "Each value counts as much as its weight says.",
         "每个值向量乘以它的注意力权重：权重越大，贡献越大。",
     ),
     "why.sum": Message(
-        "The sum is what the token takes from all the others: the head's output for it.",
+        "The sum is what the token takes from the tokens it looks at: the head's output for it.",
         "求和得到该 token 从它关注的 token 中汇总的信息，也就是这个头对它的输出。",
     ),
     "why.heads": Message(
-        "Each head has looked for something of its own; their results are put side by side.",
+        "Each head looks for something of its own; their results are put side by side.",
         "每个头关注的内容各不相同，它们的输出拼接在一起。",
     ),
     "why.output": Message(
-        "W_O mixes what the heads have found: each adds to y through rows of its own, and the "
-        "length says how much.",
+        "W_O combines what the heads have found: each head adds to y through its own rows of "
+        "W_O, and the length says how much.",
         "W_O 融合各个头的信息：每个头通过 W_O 中属于它的那几行对 y 作出贡献，长度表示贡献的大小。",
     ),
     "why.no_output": Message(
@@ -195,7 +195,7 @@ _STEPS = {
         "这里没有 W_O：推导到 z 为止。",
     ),
     "why.check": Message(
-        "The row was computed here vector by vector; the matrices were computed all at once.",
+        "Here the row was computed vector by vector, the matrices all at once; both must agree.",
         "这一行在这里是逐个向量算出的，矩阵则是一次算出的；两者必须一致。",
     ),
 }
