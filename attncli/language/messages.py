@@ -158,6 +158,7 @@ _STEPS = {
         "What the token may not see gets -inf, and exp(-inf) is 0.",
         "该 token 不能看的键加上 -inf，而 exp(-inf) 等于 0。",
     ),
+    "why.slope": Message("This head's number is {slope}.", "这个头的数是 {slope}。"),
     "why.reach": Message("This layer looks no farther than {tokens}.", "这一层最远只看 {tokens}。"),
     "why.softmax": Message(
         "exp makes every score positive. The row's maximum is subtracted before, so that nothing "
@@ -251,6 +252,8 @@ _SCORES = {
     "capped": Message("capped", "有上限"),
     "bias": Message("bias", "偏置"),
     "mask": Message("mask", "掩码"),
+    "bucket": Message("bucket", "区间"),
+    "position": Message("position", "位置"),
     "max": Message("max", "最大"),
     "sum": Message("sum", "总和"),
     "scale.article": Message("1/sqrt(d_k) = 1/sqrt({d_k})", "1/sqrt(d_k) = 1/sqrt({d_k})"),

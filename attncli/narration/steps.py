@@ -140,6 +140,8 @@ def _why(page: Page, key: str) -> str:
         cap=cap,
         reason=bias_reason(page.spec),
     )
+    if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
+        says += " " + page.say("why.slope", slope=page.write(d.bias_terms.slope))
     if key == "mask" and (far := reach(page)) is not None:
         says += " " + page.say("why.reach", tokens=page.counted(far, "tokens"))
     return says
