@@ -126,7 +126,7 @@ def test_a_number_of_q_and_of_z_written_out():
         "   down      0.0000 ×  2.8503 =  0.0000",
         "   sum = z₃[0]                = -0.2484≈",
         "≈ shown to 4 digits, computed in full: recomputing from the printed numbers can",
-        "differ by up to 1 in the last digit",
+        "differ by up to 2 in the last digit",
     ]
     assert lines("q", 2)[0] == "   q₃[2] = Σ x₃[t] W_Q[t,2] + b_Q[2]"
     assert lines("q", 2)[-3].split() == ["sum", "=", "q₃[2]", "=", "-1.4312≈"]
