@@ -8,6 +8,7 @@ from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
 from attncli.cli.records import OpeningOptions, TextOptions, spread
 from attncli.errors import UsageError
+from attncli.language import Language
 from attncli.stack import Stack
 
 if TYPE_CHECKING:
@@ -64,14 +65,16 @@ def explain(
         token=token,
         dtype=dtype,
     )
-    screen = find_screen(color, width, lang)
     if json:
         from attncli.exports.json_document import to_json
 
-        page = to_json(answer.inspection, answer.heads, shown, answer.derivations, screen.language)
+        page = to_json(
+            answer.inspection, answer.heads, shown, answer.derivations, lang or Language.en
+        )
     elif document:
-        page = _documents(answer, document, full, digits, screen)
+        page = _documents(answer, document, full, digits, find_screen(color, width, lang))
     else:
+        screen = find_screen(color, width, lang)
         page = render(_page(answer, shown, form, full, digits, screen), screen)
     write_answer(page)
     write_notes(answer.inspection.notes)

@@ -223,7 +223,7 @@ Lang = Annotated[
     Language | None,
     typer.Option(
         "--lang",
-        help="The language of the explanations (the locale's, else en).",
+        help="The language of what is told (the locale's, else en; in JSON en).",
         show_default=False,
     ),
 ]
