@@ -4,16 +4,9 @@ The Chinese terms are the article's: 查询向量 query, 键向量 key, 值向�
 分数 score, 权重 weight, 注意力头 head. {s} is an English plural ending (`say`).
 """
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Message:
-    """One sentence or phrase; the same placeholders in every language."""
-
-    en: str
-    zh: str
-
+from attncli.language.message import Message
+from attncli.language.quiz import QUIZ
+from attncli.language.walking import WALKING
 
 _COUNTS = {
     "layers": Message("{count} layer{s}", "{count} 层"),
@@ -356,4 +349,6 @@ MESSAGES = {
     **_SCORES,
     **_SUMS,
     **_END,
+    **WALKING,
+    **QUIZ,
 }
