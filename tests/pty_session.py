@@ -67,6 +67,12 @@ class Session:
         """Types it."""
         os.write(self.master, text.encode())
 
+    def hang_up(self):
+        """The terminal goes away."""
+        os.close(self.slave)
+        os.close(self.master)
+        self.master, self.slave = os.openpty()  # which nobody uses
+
     @property
     def lines(self):
         """The screen as text."""

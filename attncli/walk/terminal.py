@@ -183,8 +183,11 @@ def _alternate_screen() -> Iterator[None]:
         _write(_ENTER)
         yield
     finally:
-        with _undisturbed(), suppress(OSError):  # the terminal is gone
-            _write(_LEAVE)
+        with _undisturbed():
+            try:
+                _write(_LEAVE)
+            except OSError:  # the terminal is gone; what is still to be written goes nowhere
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _picture(picture: Frame, painted: Sequence[str], width: int) -> str:
