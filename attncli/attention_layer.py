@@ -23,7 +23,16 @@ from attncli.positions import (
     disentangled_bias,
     rotate,
 )
-from attncli.trace import AttentionTrace, HeadNorm, Projections, Stages
+from attncli.trace import (
+    AlibiBias,
+    AttentionTrace,
+    BucketBias,
+    DisentangledBias,
+    HeadNorm,
+    PositionBias,
+    Projections,
+    Stages,
+)
 from attncli.weights.params import Params
 
 
@@ -88,21 +97,6 @@ def _limited(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
     return _normed(spec, M, weight[:, None], None if bias is None else bias[:, None])
 
 
-def _position_bias(
-    params: Params, layer: int, p: Projections, Q: Array, K: Array, scale: float
-) -> Bias | None:
-    """What the positions add to a score, by head and rows."""
-    match params.spec.position_bias:
-        case Buckets() as buckets:
-            return bucket_bias(params.get("B", layer), buckets, K.shape[1])
-        case Alibi() as alibi:
-            return alibi_bias(alibi, len(Q), K.shape[1], params.spec.d_k, params.dtype)
-        case Disentangled() as disentangled:
-            positions = _projected_positions(params, layer, p, disentangled)
-            return disentangled_bias(disentangled, scale, Q, K, *positions)
-    return None
-
-
 def _projected_positions(
     params: Params, layer: int, p: Projections, disentangled: Disentangled
 ) -> tuple[Array | None, Array | None]:
@@ -119,6 +113,32 @@ def _projected_positions(
     )
 
 
+def _position(params: Params, layer: int, p: Projections) -> PositionBias | None:
+    """What this layer's position bias is made of; None where the positions add nothing."""
+    match params.spec.position_bias:
+        case Buckets() as buckets:
+            return BucketBias(buckets, params.get("B", layer))
+        case Alibi() as alibi:
+            return AlibiBias(alibi)
+        case Disentangled() as disentangled:
+            positions = _projected_positions(params, layer, p, disentangled)
+            return DisentangledBias(disentangled, *positions)
+    return None
+
+
+def _position_bias(position: PositionBias | None, Q: Array, K: Array, scale: float) -> Bias | None:
+    """What the positions add to a score, by head and rows."""
+    n, d_k = K.shape[1:]
+    match position:
+        case BucketBias(buckets, B):
+            return bucket_bias(B, buckets, n)
+        case AlibiBias(alibi):
+            return alibi_bias(alibi, len(Q), n, d_k, Q.dtype)
+        case DisentangledBias(disentangled, Q_position, K_position):
+            return disentangled_bias(disentangled, scale, Q, K, Q_position, K_position)
+    return None
+
+
 def _attended(
     layer: int,
     X: Array,
@@ -128,6 +148,7 @@ def _attended(
     scale_reason: Phrase,
     p: Projections,
     stages: Stages,
+    position: PositionBias | None,
     kept: Sequence[int],
 ) -> Attended:
     """From Q, K and V to Y; S and A of the `kept` heads are made whole, for a trace."""
@@ -157,6 +178,7 @@ def _attended(
         Y=Y,
         params=p,
         stages=stages,
+        position=position,
     )
     return Attended(X, Y, trace)
 
@@ -185,16 +207,17 @@ def self_attention(
     if stages.rotary is not None:
         Q, K = rotate(Q, stages.rotary), rotate(K, stages.rotary)
     scale, reason = spec.layer_scale(layer)
+    position = _position(params, layer, p)
     scoring = Scoring(
         scale=scale,
         softcap=spec.softcap,
-        bias=_position_bias(params, layer, p, Q, K, scale),
+        bias=_position_bias(position, Q, K, scale),
         causal=causal,
         reach=spec.reach[layer] if spec.reach else None,
         padding=padding,
     )
     vectors = Vectors(Q_projected, Q_unrotated, Q, K_projected, K_unrotated, K, V)
-    return _attended(layer, X, X, vectors, scoring, reason, p, stages, kept)
+    return _attended(layer, X, X, vectors, scoring, reason, p, stages, position, kept)
 
 
 def cross_attention(
@@ -214,4 +237,4 @@ def cross_attention(
     scale, reason = spec.layer_scale(layer)
     vectors = Vectors(Q, Q, Q, K, K, K, V)
     scoring = Scoring(scale, padding=padding)
-    return _attended(layer, X, memory, vectors, scoring, reason, p, Stages(), kept)
+    return _attended(layer, X, memory, vectors, scoring, reason, p, Stages(), None, kept)

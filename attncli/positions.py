@@ -257,6 +257,26 @@ def bucket_bias(table: Array, buckets: Buckets, n: int) -> Bias:
     return bias
 
 
+def _bfloat16(x: Array) -> Array:
+    """The nearest numbers that bfloat16 has, ties to even."""
+    bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
+    rounded = bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
+    return (rounded & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+@dataclass(frozen=True)
+class Alibi:
+    """ALiBi (Press et al. 2021, https://arxiv.org/abs/2108.12409): the further, the less.
+
+    What is added is slope_h times the key's position, which differs from minus the distance by
+    a constant per row, and softmax ignores that. The position counts from the first token
+    (`absolute`, BLOOM), or back from the last one (`to_last`, MPT, with slopes of its own).
+    `bfloat16`: as BLOOM's, but rounded to bfloat16 and divided by sqrt(d_k) (Falcon).
+    """
+
+    kind: Literal["absolute", "to_last", "bfloat16"]
+
+
 def _slopes(h: int) -> Array:
     """ALiBi's slopes: (h,).
 
@@ -278,35 +298,18 @@ def _mpt_slopes(h: int) -> Array:
     return slopes
 
 
-def _bfloat16(x: Array) -> Array:
-    """The nearest numbers that bfloat16 has, ties to even."""
-    bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
-    rounded = bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
-    return (rounded & np.uint32(0xFFFF0000)).view(np.float32)
-
-
-@dataclass(frozen=True)
-class Alibi:
-    """ALiBi (Press et al. 2021, https://arxiv.org/abs/2108.12409): the further, the less.
-
-    What is added is slope_h times the key's position, which differs from minus the distance by
-    a constant per row, and softmax ignores that. The position counts from the first token
-    (`absolute`, BLOOM), or back from the last one (`to_last`, MPT, with slopes of its own).
-    `bfloat16`: as BLOOM's, but rounded to bfloat16 and divided by sqrt(d_k) (Falcon).
-    """
-
-    kind: Literal["absolute", "to_last", "bfloat16"]
+def slopes(alibi: Alibi, h: int) -> Array:
+    """The slope of each head: (h,)."""
+    return _mpt_slopes(h) if alibi.kind == "to_last" else _slopes(h)
 
 
 def alibi_bias(alibi: Alibi, h: int, m: int, d_k: int, dtype: npt.DTypeLike) -> Bias:
     """slope_h times the position of key j, the same for every query."""
-    values: Array
-    if alibi.kind == "to_last":
-        values = _mpt_slopes(h)[:, None] * np.arange(1 - m, 1, dtype=np.float32)
-    else:
-        values = _slopes(h)[:, None] * np.arange(m, dtype=np.float32)
+    slope = slopes(alibi, h)[:, None]
+    position = np.arange(m, dtype=np.float32) - (m - 1 if alibi.kind == "to_last" else 0)
+    values: Array = slope * position
     if alibi.kind == "bfloat16":
-        exact = _bfloat16(_slopes(h))[:, None] * _bfloat16(np.arange(m, dtype=np.float32))
+        exact = _bfloat16(slope) * _bfloat16(position)
         values = _bfloat16(exact) / np.float32(math.sqrt(d_k))
     values = values.astype(dtype)  # (h, m)
     return lambda head, rows: values[head : head + 1]  # noqa: ARG005

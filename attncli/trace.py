@@ -8,7 +8,7 @@ import numpy as np
 
 from attncli.attention import Array, dot_products, kv_head
 from attncli.language import Phrase
-from attncli.positions import Rotary
+from attncli.positions import Alibi, Buckets, Disentangled, Rotary
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,33 @@ class Stages:
 
 
 @dataclass(frozen=True)
+class BucketBias:
+    """A learnt number for each bucket of distances and head."""
+
+    buckets: Buckets
+    B: Array  # (buckets, h)
+
+
+@dataclass(frozen=True)
+class AlibiBias:
+    """A slope of each head, times the position of the key."""
+
+    alibi: Alibi
+
+
+@dataclass(frozen=True)
+class DisentangledBias:
+    """Learnt vectors of the distances, projected as queries and as keys; None if not used."""
+
+    disentangled: Disentangled
+    Q_position: Array | None  # (h, 2 span, d_k)
+    K_position: Array | None  # (h, 2 span, d_k)
+
+
+PositionBias = BucketBias | AlibiBias | DisentangledBias
+
+
+@dataclass(frozen=True)
 class AttentionTrace:
     """One layer's attention, named as in the article (docs/maths.md).
 
@@ -87,6 +114,7 @@ class AttentionTrace:
     Y: Array | None  # (n, d_model); None where the weights have no W_O
     params: Projections
     stages: Stages = Stages()
+    position: PositionBias | None = None  # what `bias` is made of
 
     @property
     def dots(self) -> Array:

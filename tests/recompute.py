@@ -21,6 +21,7 @@ NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[+-]\d+)?|inf)"
 class Section:
     title: str
     formula: str = ""
+    text: str = ""
     stated: int = 0  # units of the last digit by which results may be off
     equations: list[str] = field(default_factory=list)
     tables: list[list[list[str]]] = field(default_factory=list)
@@ -48,6 +49,8 @@ def sections_of(text):
             made[-1].equations.append(line)
         elif found := re.search(r"≈.*?(?:by up to|最多相差) (\d+)", line):
             made[-1].stated = int(found[1])
+        else:
+            made[-1].text += line
         in_table = line.startswith("|")
     return made
 
@@ -82,23 +85,37 @@ class Calculator:
         self.compare(section, "sum of products", table[-1][3], math.fsum(products))
 
     def scores(self, section, table):
-        """The last column from those before it, as its head and the section's formula say."""
-        heads = table[0]
+        """From left to right, each column from those before it, as its head says."""
+        heads = table[0][2:]
         for row in table[1:]:
-            if not row[0] or number(row[-1]) is None or row[-1] == "-inf":
+            if row[0]:
+                self.score(section, heads, row[2:], f"key {row[0]}: ")
+
+    def score(self, section, heads, cells, key):
+        value, parts = number(cells[0]), []
+        for at, (head, cell) in enumerate(zip(heads, cells, strict=True)):
+            if at == 0:
                 continue
-            values = [number(cell) for cell in row[2:]]
-            if (cap := re.search(r"to ([\d.]+) \\tanh", section.formula)) and len(values) == 2:
-                result = float(cap[1]) * math.tanh(values[0] / float(cap[1]))
-            elif root := re.search(r"\\div \\sqrt\{(\d+)\}", heads[-1]):
-                result = values[0] / math.sqrt(float(root[1]))
-            elif factor := re.search(rf"\\times ({NUMBER})", heads[-1]):
-                result = values[0] * float(factor[1])
-            elif heads[-1] == "$S$":
-                result = math.fsum(values[:-1])
-            else:
-                continue  # a term that is given: the bias without a sum yet
-            self.compare(section, f"S of key {row[0]}", row[-1], result)
+            if root := re.search(r"\\div \\sqrt\{(\d+)\}", head):
+                self.compare(section, key + head, cell, value / math.sqrt(float(root[1])))
+                value = number(cell)
+            elif factor := re.search(rf"\\times ({NUMBER})", head):
+                self.compare(section, key + head, cell, value * float(factor[1]))
+                value = number(cell)
+            elif cap := re.search(r"to ([\d.]+) \\tanh", section.formula):
+                self.compare(
+                    section, key + head, cell, float(cap[1]) * math.tanh(value / float(cap[1]))
+                )
+            elif head in (r"$q \cdot r$", r"$k \cdot r$"):
+                parts.append(number(cell))
+            elif head.startswith("$+"):  # the position bias
+                if parts:
+                    self.compare(section, key + head, cell, math.fsum(parts))
+                elif slope := re.search(rf"(?:number is|这个头的数是) ({NUMBER})", section.text):
+                    self.compare(section, key + head, cell, float(slope[1]) * number(cells[at - 1]))
+                value += number(cell)
+            elif head == "$S$" and cell != "-inf":
+                self.compare(section, key + head, cell, value)
 
     def softmax(self, section, table):
         """exp(S - max), and of the last table a = exp / sum."""

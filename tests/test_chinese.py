@@ -19,16 +19,16 @@ PAIR = (*IDS, "--target-ids", "2,6,4,8,12")
 MANY = ("--ids", ",".join(str(3 + at % 20) for at in range(70)))
 EVERYTHING = "X,Q,K,V,S,A,Z,Y"
 
-# Names of the field and of functions; one with an underscore is a symbol or a key of config.json.
+# Names of the field, of functions, of keys; one with an underscore is a symbol or of config.json.
 NAMES = {
     *("token", "softmax", "RMSNorm", "LayerNorm", "rotary", "ALiBi"),
-    *("exp", "tanh", "cos", "sin", "sqrt", "inf", "config.json", "--full"),
+    *("exp", "tanh", "cos", "sin", "sqrt", "inf", "config.json", "--full", "PgDn", "Esc"),
 }
 
 ZH = Screen(80, color=False, unicode=True, language=Language.zh)
 
 HAN = "\u4e00-\u9fff"
-HALF_WIDTH = re.compile(rf"[{HAN}）”][,:;!?]|[,:;!?] ?[{HAN}（“]")
+HALF_WIDTH = re.compile(rf"[{HAN}）”][,:;!?]|[,:;] ?[{HAN}（“]")
 
 FAMILIES = [
     "bert",
@@ -196,5 +196,5 @@ def test_a_row_without_a_permitted_key_and_marks_of_masked_cells_are_told():
     for draw in (matrix, heatmap):
         view = draw("A", "L1H0", A, make_tokens("猫", "坐"), ZH, mask=mask)
         text = "".join(printed_lines(view, ZH))
-        assert "；第 0 行：所有的键都被屏蔽" in text
+        assert "；第 0 行：所有键都被屏蔽" in text
         assert "· 被屏蔽" in text

@@ -123,7 +123,7 @@ def test_everything_that_a_family_needs_is_found_and_everything_else_is_known(na
         ("deberta-v2", "positions", "vectors of 16 relative distances; "),
         ("deberta-v2", "scale", "3 dot products are added"),
         ("gpt2-by-layer", "scale", ", divided by the layer's number from 1"),
-        ("t5", "scale", "1; none: it is part of the initial values of W_Q"),
+        ("t5", "scale", "none; it is part of the initial values of W_Q"),
         ("gemma2", "soft-cap", "scores stay between -"),
         ("gemma3", "window", "the last 4 tokens (with its own) in 2 of 3 layers"),
         ("modernbert", "window", "4 tokens to each side in 2 of 4 layers"),

@@ -187,3 +187,27 @@ def test_an_error_of_a_stage_is_seen(name):
     trace = layers[1]
     wrong = getattr(trace, name) + 0.25
     assert not derive(replace(trace, **{name: wrong}), 3, 5).agrees
+
+
+@pytest.mark.parametrize("name", ["t5", "bloom-6-heads", "mpt-6-heads", "falcon-rw", "deberta-v3"])
+def test_the_position_bias_is_derived_not_copied(name):
+    _, layers = golden_layers(name)
+    trace = layers[1]
+    for head, token in [(0, 5), (1, 0), (3, 10)]:
+        d = derive(trace, head, token)
+        close(d.bias, trace.bias[head, token], rtol=1e-5, atol=1e-6)
+        assert d.agrees
+        terms = d.bias_terms
+        if terms.slope is not None:
+            close(terms.slope * terms.place, d.bias, rtol=1e-5)
+        if terms.q_r is not None and terms.k_r is not None:
+            close(terms.q_r + terms.k_r, d.bias, atol=1e-6)
+
+
+def test_an_error_of_the_position_bias_is_seen():
+    _, layers = golden_layers("t5")
+    trace = layers[1]
+    position = replace(
+        trace.position, B=trace.position.B + np.float32(0.5) * np.eye(8, 4, dtype="f4")
+    )
+    assert not derive(replace(trace, position=position), 1, 5).agrees

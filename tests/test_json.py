@@ -8,6 +8,8 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from command import run
+from views_fixtures import GOLDEN
 
 from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
@@ -191,3 +193,31 @@ def test_stages_of_queries_and_keys_are_written_where_they_differ(name, stages):
         for stage in stages:
             expected = inspection.attention.of_head(stage, head["head"])
             np.testing.assert_array_equal(np.float32(head[stage]), expected)
+
+
+def test_the_steps_are_told_in_english_unless_asked_otherwise():
+    arguments = ["export", "The cat sat", "--token", "cat", "--head", "0"]
+    chinese = {"LC_ALL": "zh_CN.UTF-8"}
+
+    def steps(*more):
+        derivation = json.loads(run(*arguments, *more, environment=chinese).out)["derivation"][0]
+        return {step["key"]: step for step in derivation["steps"]}
+
+    english = steps()
+    assert english["dots"]["title"] == "Dot products with the keys"
+    assert steps("--lang", "zh")["dots"]["title"] == "与各键向量的点积"
+    assert english["scale"]["formula"] == r"S_{1j} = q_{1} \cdot k_j \div \sqrt{64}"
+    assert english["weights"]["operands"] == ["exponentials", "exp_sum"]
+    assert english["weights"]["result"] == "a"
+
+
+def test_every_operand_and_result_of_a_step_is_there():
+    for sentence in (["The cat sat"], ["--ids", "1,2,3", "-w", GOLDEN / "gemma2"]):
+        answer = run("export", *sentence, "--token", "1", "--head", "0")
+        derivation = json.loads(answer.out)["derivation"][0]
+        for step in derivation["steps"]:
+            for name in [*step["operands"], step["result"]]:
+                value = derivation
+                for part in name.split("."):
+                    value = value[part] if part not in ("W_Q", "W_O") else name
+                assert value is not None, (step["key"], name)

@@ -38,8 +38,10 @@ def test_every_message_is_used_and_every_used_one_is_there():
     files = (path for path in SOURCES if path.parent.name != "language")
     text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     for key in MESSAGES:
-        made_from_a_name = rf'f"{key.partition(".")[0]}\.\{{'
-        assert re.search(rf"""["']{re.escape(key)}["']|{made_from_a_name}""", text), key
+        parts = key.split(".")
+        starts = (re.escape(".".join(parts[:count])) for count in range(1, len(parts)))
+        made_from_a_name = "|".join(rf'f"{start}\.\{{' for start in starts)
+        assert re.search(rf"""["']{re.escape(key)}["']|{made_from_a_name or "$^"}""", text), key
     for key in re.findall(r"""(?:say|Phrase)\(\s*["']([\w.]+)["']""", text):
         assert key in MESSAGES
 

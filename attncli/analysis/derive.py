@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attncli import attention as at
+from attncli.analysis.bias import BiasRow, bias_row
 from attncli.analysis.path import Indices, Path, follow
 from attncli.analysis.written_out import WrittenOut, q_component
 from attncli.attention import Array
@@ -47,6 +48,7 @@ class Derivation:
     scaled: Array  # (n,) step 3: q_i . k_j * scale
     softcap: float | None
     capped: Array | None  # (n,) softcap * tanh(scaled / softcap)
+    bias_terms: BiasRow | None  # of what the position bias is made
     bias: Array | None  # (n,) what the positions add
     mask: Array | None  # (n,) 0 or -inf
     scores: Array  # (n,) S_ij: scaled, or capped, plus bias and mask
@@ -79,8 +81,8 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     """The row of `token` in `head`, computed step by step from the trace's X, K, V and params.
 
     `largest_difference` is taken over the stages of q and of one key, q . k, S, a, z and y of
-    this row. X, V, the position bias, the other keys and the other heads' Z come from the trace:
-    an error in these is not seen.
+    this row. X, V, the other keys and the other heads' Z come from the trace: an error in these is
+    not seen.
     """
     h = len(trace.Q)
     d_v = trace.V.shape[2]
@@ -97,7 +99,11 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     dots = k @ q
     scaled = dots * dots.dtype.type(trace.scale)
     capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
+    terms = None
+    if trace.position is not None:
+        terms = bias_row(trace.position, head, token, q, k, h, trace.scale)
     bias = None if trace.bias is None else trace.of_head("bias", head)[token]
+    bias = bias if terms is None else terms.total
     mask = None if trace.mask is None else trace.mask[token]
     scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
 
@@ -160,6 +166,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         scaled=scaled,
         softcap=trace.softcap,
         capped=capped,
+        bias_terms=terms,
         bias=bias,
         mask=mask,
         scores=scores,

@@ -17,6 +17,7 @@ from attncli.cli.explain import explain
 from attncli.cli.export import export
 from attncli.cli.families import families
 from attncli.cli.info import info
+from attncli.cli.step import step
 from attncli.cli.tokens import tokens
 from attncli.errors import AttncliError
 from attncli.text.printable import printable
@@ -42,6 +43,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(cls=Command)(explain)
+app.command(cls=Command)(step)
 app.command(cls=Command)(export)
 app.command(cls=Command)(tokens)
 app.command(cls=Command)(info)

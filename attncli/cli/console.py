@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PIPE_CLOSED = 141  # what a shell reports of a program that SIGPIPE ended
 NARROWEST = 40  # cells per line
+_DUMB = ("dumb", "unknown")
 _PIECE = 2**16  # characters
 
 
@@ -46,6 +47,13 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def has_keys_and_screen() -> bool:
+    """Whether there is a keyboard to read keys from, and a screen whose cursor can be moved."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in _DUMB:
+        return False
+    return not _is_legacy_windows()
 
 
 def find_screen(color: Color, width: int | None, language: Language | None = None) -> "Screen":

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.cli.heading import heading
 from attncli.cli.records import OpeningOptions, TextOptions, spread
 from attncli.errors import UsageError
+from attncli.language import Language
 from attncli.stack import Stack
 
 if TYPE_CHECKING:
@@ -64,14 +66,16 @@ def explain(
         token=token,
         dtype=dtype,
     )
-    screen = find_screen(color, width, lang)
     if json:
         from attncli.exports.json_document import to_json
 
-        page = to_json(answer.inspection, answer.heads, shown, answer.derivations, screen.language)
+        page = to_json(
+            answer.inspection, answer.heads, shown, answer.derivations, lang or Language.en
+        )
     elif document:
-        page = _documents(answer, document, full, digits, screen)
+        page = _documents(answer, document, full, digits, find_screen(color, width, lang))
     else:
+        screen = find_screen(color, width, lang)
         page = render(_page(answer, shown, form, full, digits, screen), screen)
     write_answer(page)
     write_notes(answer.inspection.notes)
@@ -123,7 +127,6 @@ def _page(
 ) -> Iterator["RenderableType"]:
     """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
     from attncli.views.captions import origin_of_X
-    from attncli.views.header import header
     from attncli.views.heatmap import heatmap
     from attncli.views.matrix import matrix
     from attncli.views.overview import overview
@@ -132,20 +135,7 @@ def _page(
     attention, tokens = inspection.attention, inspection.tokens
     cross = inspection.stack is Stack.cross
     keys = inspection.columns if cross else None
-    yield header(
-        inspection.weights.name,
-        screen.say(inspection.weights.source),
-        inspection.spec,
-        attention.layer,
-        answer.heads,
-        tokens,
-        screen,
-        keys=keys,
-    )
-    if inspection.stack is not None and not cross:
-        from attncli.views.stack import stack_line
-
-        yield stack_line(inspection.stack, screen)
+    yield from heading(inspection, answer.heads, screen)
     if not answer.derivations:
         yield ""
         yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask, keys=keys)

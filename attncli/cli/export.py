@@ -6,6 +6,7 @@ from attncli.cli import options as opt
 from attncli.cli.answer import find_answer
 from attncli.cli.console import write_answer, write_notes
 from attncli.cli.records import OpeningOptions, TextOptions, spread
+from attncli.language import Language
 
 STDOUT = Path("-")
 
@@ -22,6 +23,7 @@ def export(
     token: opt.TokenName = None,
     dtype: opt.DtypeName = opt.Dtype.float32,
     opening: OpeningOptions,
+    lang: opt.Lang = None,
 ) -> None:
     """Write a sentence's attention as JSON.
 
@@ -46,7 +48,9 @@ def export(
         token=token,
         dtype=dtype,
     )
-    document = to_json(answer.inspection, answer.heads, shown, answer.derivations)
+    document = to_json(
+        answer.inspection, answer.heads, shown, answer.derivations, lang or Language.en
+    )
     if output == STDOUT:
         write_answer(document)
     else:

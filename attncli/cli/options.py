@@ -151,6 +151,9 @@ Activation = Annotated[
 Layer = Annotated[
     int, typer.Option("--layer", "-l", help="The layer, from 0; negative counts from the end.")
 ]
+Head = Annotated[
+    int, typer.Option("--head", help="The head, from 0; negative counts from the end.")
+]
 HeadList = Annotated[
     list[str] | None,
     typer.Option("--head", help="A head, from 0, or all; may be repeated.", show_default=False),
@@ -219,11 +222,16 @@ Width = Annotated[
         show_default=False,
     ),
 ]
+Quiz = Annotated[bool, typer.Option("--quiz", help="Ask before a step is shown.")]
+QuizSeed = Annotated[
+    int | None,
+    typer.Option("--quiz-seed", min=0, help="Which questions are asked (0).", show_default=False),
+]
 Lang = Annotated[
     Language | None,
     typer.Option(
         "--lang",
-        help="The language of the explanations (the locale's, else en).",
+        help="The language of what is told (the locale's, else en; in JSON en).",
         show_default=False,
     ),
 ]

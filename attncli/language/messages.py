@@ -6,6 +6,8 @@ The Chinese terms are the article's: 查询向量 query, 键向量 key, 值向�
 
 from attncli.language.matrices import MATRICES
 from attncli.language.message import Message
+from attncli.language.quiz import QUIZ
+from attncli.language.walking import WALKING
 
 _PUNCTUATION = {
     "comma": Message(", ", "，"),
@@ -164,6 +166,7 @@ _STEPS = {
     "why.reach": Message(
         "This layer looks no farther than {tokens}.", "这一层的关注范围不超过 {tokens}。"
     ),
+    "why.slope": Message("This head's number is {slope}.", "该头的系数是 {slope}。"),
     "why.softmax": Message(
         "exp makes every score positive. The row's maximum is subtracted first, so that "
         "nothing overflows; the weights stay the same.",
@@ -261,6 +264,8 @@ _SCORES = {
     "capped": Message("capped", "软上限"),
     "bias": Message("bias", "偏置"),
     "mask": Message("mask", "掩码"),
+    "bucket": Message("bucket", "区间"),
+    "position": Message("position", "位置"),
     "max": Message("max", "最大值"),
     "sum": Message("sum", "总和"),
     "scale.article": Message("1/sqrt(d_k) = 1/sqrt({d_k})", "1/sqrt(d_k) = 1/sqrt({d_k})"),
@@ -307,9 +312,7 @@ _SCORES = {
         "only one permitted key, weight 1.00",
         "只有一个键可以关注，权重为 1.00",
     ),
-    "none_permitted": Message(
-        "row{s} {rows}: every key is masked", "第 {rows} 行：所有的键都被屏蔽"
-    ),
+    "none_permitted": Message("row{s} {rows}: every key is masked", "第 {rows} 行：所有键都被屏蔽"),
 }
 
 _SUMS = {
@@ -370,4 +373,6 @@ MESSAGES = {
     **_SCORES,
     **_SUMS,
     **_END,
+    **WALKING,
+    **QUIZ,
 }

@@ -73,6 +73,32 @@ def _word(page: Page, message: str) -> str:
     return rf"\text{{{page.say(message)}}}"
 
 
+def _bias_columns(page: Page, keys: Indices, bias: list[str]) -> list[Column]:
+    """Of what the position bias is made, key by key, and the bias, checked where that can be."""
+    terms = page.d.bias_terms
+    head = f"+ {_word(page, 'bias')}"
+    if terms is None:
+        return [Column("bias", head, "", bias, marked=False)]
+    if terms.place_is != "vector":
+        places = list(map(str, terms.place[keys].tolist()))
+        made = [Column("bias", _word(page, terms.place_is), "", places, marked=False)]
+        if terms.slope is None:
+            return [*made, Column("bias", head, "", bias, marked=False)]
+        slope = read(page.write(terms.slope))
+        recomputed = [slope * Reading(float(place)) for place in places]
+        return [*made, Column("bias", head, "", _checked(page, bias, recomputed))]
+    parts = [
+        (dot, texts(notation(part, page.digits), part[keys]))
+        for dot, part in ((r"q \cdot r", terms.q_r), (r"k \cdot r", terms.k_r))
+        if part is not None
+    ]
+    recomputed = [total(row) for row in zip(*(cells for _, cells in parts), strict=True)]
+    return [
+        *(Column("bias", dot, "", cells, marked=False) for dot, cells in parts),
+        Column("bias", head, "", _checked(page, bias, recomputed)),
+    ]
+
+
 def term_columns(page: Page, keys: Indices, *, apart: bool = False) -> list[Column]:
     """q·k and what S_ij is made of besides: the scale, the cap, the position bias, the mask; S.
 
@@ -100,7 +126,10 @@ def term_columns(page: Page, keys: Indices, *, apart: bool = False) -> list[Colu
             so_far = list(map(read, capped))
     if d.bias is not None:
         bias = printed(d.bias)
-        made.append(Column("bias", f"+ {_word(page, 'bias')}", "", bias, marked=False))
+        if apart:
+            made += _bias_columns(page, keys, bias)
+        else:
+            made.append(Column("bias", f"+ {_word(page, 'bias')}", "", bias, marked=False))
         so_far = [score + read(term) for score, term in zip(so_far, bias, strict=True)]
         step = "bias"
     if d.mask is not None:

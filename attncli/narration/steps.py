@@ -141,6 +141,9 @@ def _why(page: Page, key: str) -> str:
         cap=cap,
         reason=bias_reason(page.spec),
     )
+    if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
+        more = page.say("why.slope", slope=page.write(d.bias_terms.slope))
+        says = page.say("sentences", first=says, second=more)
     if key == "mask" and (far := reach(page)) is not None:
         more = page.say("why.reach", tokens=page.counted(far, "tokens"))
         says = page.say("sentences", first=says, second=more)

@@ -77,7 +77,8 @@ def _in_some(layers: list[bool]) -> str:
 def _scale(spec: Spec) -> str:
     value, reason = replace(spec, scale_by_layer=False).layer_scale(0)
     by_layer = ", divided by the layer's number from 1" if spec.scale_by_layer else ""
-    return f"{value:.6g}; {reason}{by_layer}"
+    factor = "none" if value == 1 else f"{value:.6g}"
+    return f"{factor}; {reason}{by_layer}"
 
 
 def _window(spec: Spec) -> str | None:

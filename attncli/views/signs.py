@@ -3,11 +3,11 @@
 from attncli.views.screen import Screen
 
 # In running text our own signs may grow longer ...
-_SPELLED = {"→": "->", "…": "...", "√": "sqrt ", "Σ": "sum", "≥": ">=", "≤": "<="}
+_SPELLED = {"→": "->", "…": "...", "√": "sqrt ", "Σ": "sum", "≥": ">=", "≤": "<=", "∞": "inf"}
 # ... elsewhere columns stay straight.
 _CELL_BY_CELL = str.maketrans(
-    "…·×÷—–−→↓≈√Σ▸█░▒▓₀₁₂₃₄₅₆₇₈₉ᵢⱼ“”«»",
-    '..x/--->v~VS>#.:+0123456789ij""<>',
+    "…·×÷—–−→←↑↓≈√Σ▸█░▒▓₀₁₂₃₄₅₆₇₈₉ᵢⱼ“”«»",
+    '..x/---><^v~VS>#.:+0123456789ij""<>',
 )
 # What the filter of foreign text (text/printable.py) adds to it.
 _MARKS = str.maketrans({"␠": "_", "⏎": r"\n", "⇥": r"\t", "∅": "<>", "×": "x", "…": "."})

@@ -1,0 +1,123 @@
+"""`attncli step`: one row's computation, step by step, with or without a quiz."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from attncli.cli import options as opt
+from attncli.cli.answer import read_source
+from attncli.cli.console import (
+    NARROWEST,
+    Color,
+    find_screen,
+    has_keys_and_screen,
+    render,
+    write_answer,
+    write_notes,
+)
+from attncli.cli.records import OpeningOptions, TextOptions, spread
+from attncli.errors import UsageError
+
+if TYPE_CHECKING:
+    from attncli.inspector import Inspection
+    from attncli.views.lines import Line
+    from attncli.walk.quiz import Score
+    from attncli.walk.rows import Place
+    from attncli.walk.state import View
+
+
+@spread
+def step(
+    *,
+    weights: opt.WeightsName = "sample",
+    text: TextOptions,
+    layer: opt.Layer = -1,
+    head: opt.Head = 0,
+    token: opt.TokenName = None,
+    quiz: opt.Quiz = False,
+    quiz_seed: opt.QuizSeed = None,
+    digits: opt.Digits = None,
+    dtype: opt.DtypeName = opt.Dtype.float32,
+    opening: OpeningOptions,
+    lang: opt.Lang = None,
+    width: opt.Width = None,
+    color: opt.ColorWhen = Color.auto,
+) -> None:
+    """Walk through one token's computation, step by step.
+
+    The keys: n for the next step, b for the one before, ? for all others, q to quit. Where there
+    is no terminal, all steps are printed, and the answers to a quiz are read from standard input.
+
+    \b
+    attncli step "The animal didn't cross the street because it was too tired" --token it
+    """
+    from attncli.inspector import find_number, find_stack, inspect
+    from attncli.text.select import find_token
+    from attncli.walk.rows import Place, first_token, open_rows
+    from attncli.walk.state import View, make_view
+    from attncli.weights import load_weights
+
+    if quiz_seed is not None and not quiz:
+        raise UsageError("--quiz-seed has no effect without --quiz")
+    at_terminal = has_keys_and_screen()
+    if token is None and not at_terminal:
+        raise UsageError("step needs --token where there is no terminal: give its number or text")
+    source = read_source(text)
+    screen = find_screen(color, width, lang)
+    with load_weights(weights, **asdict(opening), dtype=dtype) as opened:
+        number = find_number("head", head, find_stack(opened, text.stack)[1].n_heads)
+
+        def inspect_at(layer: int, head: int) -> "Inspection":
+            return inspect(**source, weights=opened, layer=layer, heads=[head])
+
+        inspection = inspect_at(layer, number)
+        tokens = inspection.tokens
+        row = first_token(tokens) if token is None else find_token(tokens, token)
+        place = Place(inspection.attention.layer, number, row)
+        rows = open_rows(inspection, inspect_at)
+
+        def view_of(cells: int, lines: int) -> View:
+            shown = replace(screen, width=max(min(width or cells, cells), NARROWEST))
+            seed = (quiz_seed or 0) if quiz else None
+            return make_view(rows, shown, lines, quiz_seed=seed, digits=digits)
+
+        if at_terminal:
+            from attncli.walk.terminal import walk
+
+            score = walk(place, view_of, _painted)
+        else:
+            score = _print(inspection, place, view_of(screen.width, 1))
+    if score.asked:
+        from attncli.walk.quiz import score_line
+
+        write_answer(render((score_line(score, screen),), screen))
+    write_notes(inspection.notes)
+
+
+def _painted(lines: Sequence["Line"], view: "View") -> list[str]:
+    """Characters and colour codes of each line."""
+    from attncli.views.lines import Lines
+
+    return render((Lines(tuple(lines)),), view.screen).split("\n")[:-1]
+
+
+def _print(inspection: "Inspection", place: "Place", view: "View") -> "Score":
+    """All steps, under the lines that `explain` begins with."""
+    from attncli.cli.heading import heading
+    from attncli.views.lines import Lines
+    from attncli.walk.printed import print_steps
+
+    def show(lines: Sequence["Line"]) -> None:
+        write_answer(render((Lines(tuple(lines)),), view.screen))
+
+    write_answer(render((*heading(inspection, (place.head,), view.screen), ""), view.screen))
+    return print_steps(place, view, _answers(), show)
+
+
+def _answers() -> Iterator[str]:
+    """The lines of standard input. A keyboard answers no question that its screen does not show."""
+    if sys.stdin.isatty():
+        return
+    for line in sys.stdin.buffer:
+        yield line.decode("utf-8", "replace").rstrip("\r\n")

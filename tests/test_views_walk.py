@@ -1,0 +1,153 @@
+"""A derivation one step at a time."""
+
+import re
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+from views_fixtures import (
+    golden_cross,
+    golden_layers,
+    make_spec,
+    make_tokens,
+    make_trace,
+    plain,
+    printed_lines,
+)
+
+from attncli.analysis.derive import derive
+from attncli.language import Language
+from attncli.views.lines import Lines
+from attncli.views.screen import Screen
+from attncli.views.walk import component, stops
+
+WORDS = make_tokens(*[f"w{i}" for i in range(11)])
+ARTICLE = ["x", "query", "dots", "scale", "softmax", "weights", "weigh", "sum", "heads", "output"]
+
+
+def walk_of(name, *, width=80, language=Language.en, digits=None):
+    spec, layers = golden_layers(name)
+    d = derive(layers[1], 1, 6)
+    screen = Screen(width, color=False, unicode=True, language=language)
+    made = stops(d, WORDS, screen, spec=spec, digits=digits)
+    return d, {stop.key: printed_lines(Lines(stop.lines), screen) for stop in made}
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("bert", []),
+        ("gpt2", ["mask"]),
+        ("llama", ["rotary", "mask"]),
+        ("gemma2", ["rotary", "softcap", "mask"]),
+        ("qwen3", ["norm", "rotary", "mask"]),
+        ("t5", ["bias"]),
+        ("mpt-6-heads", ["clip", "bias", "mask"]),
+    ],
+)
+def test_a_model_has_the_steps_that_it_computes(name, more):
+    _, walk = walk_of(name)
+    keys = list(walk)
+    assert set(keys) == {*ARTICLE, *more, "check"}
+    assert [key for key in keys if key in ARTICLE] == ARTICLE
+    order = [
+        "query",
+        "clip",
+        "norm",
+        "rotary",
+        "dots",
+        "scale",
+        "softcap",
+        "bias",
+        "mask",
+        "softmax",
+    ]
+    assert [key for key in keys if key in order] == [key for key in order if key in keys]
+
+
+def test_a_step_shows_what_goes_in_and_what_comes_out():
+    d, walk = walk_of("gemma2")
+
+    def numbers(key, row):
+        line = next(line for line in walk[key] if line.split()[:2] == [str(row), f"w{row}"])
+        return [float(text.rstrip("≈")) for text in line.split()[2:] if "█" not in text]
+
+    close = {"atol": 6e-5, "rtol": 0}
+    np.testing.assert_allclose(numbers("dots", 3), [d.dots[3]], **close)
+    np.testing.assert_allclose(numbers("scale", 3), [d.dots[3], d.scaled[3]], **close)
+    np.testing.assert_allclose(numbers("softcap", 3), [d.scaled[3], d.capped[3]], **close)
+    np.testing.assert_allclose(numbers("mask", 3), [d.capped[3], 0, d.scores[3]], **close)
+    assert numbers("mask", 9)[1:] == [-np.inf, -np.inf]
+    np.testing.assert_allclose(numbers("softmax", 3), [d.scores[3], d.exponentials[3]], **close)
+    np.testing.assert_allclose(
+        numbers("weights", 3), [d.scores[3], d.exponentials[3], d.a[3]], **close
+    )
+
+
+def test_the_scale_is_a_step_of_its_own_where_only_a_mask_follows():
+    _, walk = walk_of("llama")
+    head = next(line for line in walk["scale"] if "token" in line)
+    assert head.split() == ["j", "token", "q₆·kⱼ", "÷", "√6"]
+
+
+@pytest.mark.parametrize("name", ["bert", "gemma3", "deberta-v3", "mpt-6-heads", "olmo2"])
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("language", Language)
+def test_steps_fit_and_say_why(name, width, language):
+    _, walk = walk_of(name, width=width, language=language)
+    for lines in walk.values():
+        assert max(map(cell_len, lines)) <= width
+        assert len(lines) > 2
+    text = "".join("".join(lines) for lines in walk.values())
+    assert (language is Language.zh) == ("查询向量" in text)
+
+
+def test_digits_change_all_numbers():
+    _, walk = walk_of("qwen3", digits=2)
+    for key, lines in walk.items():
+        if key != "check":
+            assert not re.search(r"\d\.\d{3}", re.sub(r"ε = \S+", "", "\n".join(lines)))
+
+
+def test_a_number_of_q_and_of_z_written_out():
+    trace = make_trace(5, causal=True, seed=15)
+    d, screen = derive(trace, 1, 3), plain()
+    tokens = make_tokens("[CLS]", "the", "cat", "sat", "down", special=("[CLS]",))
+
+    def lines(vector, index):
+        return printed_lines(component(d, vector, index, tokens, screen), screen)
+
+    assert lines("z", 0) == [
+        "   z₃[0] = Σ a₃ⱼ vⱼ[0]",
+        "   the       0.0722 × -4.1023 = -0.2960≈",
+        "   sat       0.5492 ×  0.5081 =  0.2790",
+        "   cat       0.2456 × -0.5173 = -0.1270",
+        "   [CLS]     0.1331 × -0.7838 = -0.1043",
+        "   down      0.0000 ×  2.8503 =  0.0000",
+        "   sum = z₃[0]                = -0.2484≈",
+        "≈ shown to 4 digits, computed in full: recomputing from the printed numbers can",
+        "differ by up to 2 in the last digit",
+    ]
+    assert lines("q", 2)[0] == "   q₃[2] = Σ x₃[t] W_Q[t,2] + b_Q[2]"
+    assert lines("q", 2)[-3].split() == ["sum", "=", "q₃[2]", "=", "-1.4312≈"]
+
+
+def test_of_a_row_that_sees_nothing_there_is_nothing_to_add():
+    trace = make_trace(3, mask=np.full((3, 3), -np.inf, np.float32))
+    screen = plain()
+    walk = {
+        stop.key: printed_lines(Lines(stop.lines), screen)
+        for stop in stops(derive(trace, 0, 1), WORDS[:3], screen, spec=make_spec())
+    }
+    assert "   row 1: every key is masked" in walk["weights"]
+    assert "   no weights, nothing to add: z₁ = 0" in walk["sum"]
+
+
+def test_in_cross_attention_the_keys_are_source_tokens():
+    spec, layers = golden_cross("t5")
+    targets = make_tokens(*[f"z{i}" for i in range(8)])
+    screen = plain()
+    made = stops(derive(layers[1], 1, 6), targets, screen, keys=WORDS, spec=spec)
+    walk = {stop.key: printed_lines(Lines(stop.lines), screen) for stop in made}
+    assert any(line.startswith("    0 w0") for line in walk["dots"])
+    assert "the keys and values are the source tokens'" in " ".join(" ".join(walk["x"]).split())
