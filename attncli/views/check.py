@@ -1,0 +1,243 @@
+"""What `check` found: what was read, a line a stage, and what is wrong with the first wrong one."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, chop_cells
+from rich.segment import Segment
+from rich.style import Style
+
+from attncli.check.report import Difference, Finding, Report, Stage, Stored, Verdict
+from attncli.text.printable import pad
+from attncli.views.check_words import (
+    VERDICTS,
+    amount,
+    cause,
+    limit,
+    listed,
+    mistakes_of,
+    named,
+    place,
+    shape_text,
+    summary,
+)
+from attncli.views.facts import Fact, fact_lines, safe, title
+from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
+from attncli.views.numbers import counted
+from attncli.views.screen import Screen
+
+WRONG = Style(bold=True, color="red")
+RIGHT = Style(color="green")
+ODD = Style(color="yellow")
+VERDICT_STYLES = {
+    Verdict.agrees: RIGHT,
+    Verdict.odd: ODD,
+    Verdict.differs: WRONG,
+    Verdict.consistent: RIGHT,
+    Verdict.unchecked: DIM,
+}
+
+_GAP = "  "
+_SPARE = ("mean", "tolerance", "shape")  # given up in this order where a line is too short
+
+
+@dataclass(frozen=True)
+class _Column:
+    title: str
+    cells: tuple[str, ...]
+    right: bool = False
+
+    @property
+    def width(self) -> int:
+        return max(map(cell_len, (self.title, *self.cells)))
+
+
+def check_view(report: Report, screen: Screen) -> Lines:
+    """The whole page of one report."""
+    lines = title(report.source, _sizes(report), screen)
+    lines += _arrays(report.arrays, screen)
+    lines += [[], *_table(report.stages, screen), []]
+    first = report.first_difference
+    if first is None:
+        lines += prose(f"{summary(report)}.", screen, style=BOLD)
+    else:
+        lines += _explained(first, screen)
+    remarks = list(_remarks(report))
+    if remarks:
+        lines += [[], *fact_lines(remarks, screen)]
+    return on_screen(lines, screen)
+
+
+def _sizes(report: Report) -> Iterator[str]:
+    if report.n is not None:
+        yield f"n {report.n}"
+    if report.m is not None and report.m != report.n:
+        yield f"m {report.m}"
+    if report.d_model is not None:
+        yield f"d_model {report.d_model}"
+    if report.n_heads is not None:
+        yield counted(report.n_heads, "head")
+    if report.d_k is not None:
+        yield f"d_k {report.d_k}"
+    types = list(dict.fromkeys(array.dtype for array in report.arrays))
+    if len(types) == 1:
+        yield types[0]
+
+
+def _arrays(arrays: Sequence[Stored], screen: Screen) -> list[Line]:
+    """What was read: X (6, 16) as (n, d_model); S from attn_scores (4, 6, 6) as (h, n, m)."""
+    several = len({array.dtype for array in arrays}) > 1
+    words: list[Line] = []
+    for i, array in enumerate(arrays):
+        said = "" if array.stored_name == array.name else f"from {array.stored_name} "
+        said += shape_text(array.shape)
+        said += f" {array.dtype}" if several else ""
+        said += f" as {array.layout}" if array.layout else ""
+        said += ";" if i + 1 < len(arrays) else ""
+        name, said = safe(array.name, screen), safe(said, screen)
+        if cell_len(f"{name} {said}") <= screen.width - 2:
+            words.append([Segment(name, BOLD), Segment(f" {said}", DIM)])
+        else:
+            words.append([Segment(name, BOLD)])
+            words += [
+                [Segment(piece, DIM)]
+                for word in said.split()
+                for piece in chop_cells(word, screen.width - 2)
+            ]
+    return [[Segment("  "), *line] for line in fold(words, screen.width - 2)]
+
+
+def _table(stages: Sequence[Stage], screen: Screen) -> list[Line]:
+    columns = _fitting(_columns(stages, screen), screen.width)
+    head = _row([column.title for column in columns], columns)
+    lines: list[Line] = [[Segment(head.rstrip(), DIM)]]
+    for i, stage in enumerate(stages):
+        text = _row([column.cells[i] for column in columns[:-1]], columns[:-1])
+        style = DIM if stage.verdict is Verdict.unchecked else None
+        verdict = Segment(columns[-1].cells[i], VERDICT_STYLES[stage.verdict])
+        lines.append([Segment(text + _GAP, style), verdict])
+    return lines
+
+
+def _columns(stages: Sequence[Stage], screen: Screen) -> list[_Column]:
+    def differences(part: str) -> tuple[str, ...]:
+        found = [stage.difference for stage in stages]
+        return tuple("" if each is None else amount(getattr(each, part)) for each in found)
+
+    shapes = tuple("" if stage.shape is None else shape_text(stage.shape) for stage in stages)
+    limits = tuple("" if stage.tolerance is None else limit(stage.tolerance) for stage in stages)
+    columns = [
+        _Column("stage", tuple(safe(stage.formula, screen) for stage in stages)),
+        _Column("shape", shapes),
+        _Column("largest", differences("largest"), right=True),
+        _Column("mean", differences("mean"), right=True),
+        _Column("tolerance", limits, right=True),
+        _Column("verdict", tuple(map(_verdict, stages))),
+    ]
+    if _total(columns) > screen.width:
+        columns[0] = _Column("stage", tuple(stage.name for stage in stages))
+    return columns
+
+
+def _verdict(stage: Stage) -> str:
+    numbers = [" + ".join(dict.fromkeys(found.numbers)) for found in mistakes_of(stage)]
+    reasons = " or ".join(dict.fromkeys(filter(None, numbers)))
+    word = VERDICTS[stage.verdict]
+    return f"{word}  {reasons}" if stage.verdict is Verdict.differs and reasons else word
+
+
+def _total(columns: Sequence[_Column]) -> int:
+    return sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1)
+
+
+def _fitting(columns: list[_Column], room: int) -> list[_Column]:
+    for spare in _SPARE:
+        if _total(columns) > room:
+            columns = [column for column in columns if column.title != spare]
+    return columns
+
+
+def _row(cells: Sequence[str], columns: Sequence[_Column]) -> str:
+    return _GAP.join(
+        pad(cell, column.width, "right" if column.right else "left")
+        for cell, column in zip(cells, columns, strict=True)
+    )
+
+
+def _explained(stage: Stage, screen: Screen) -> list[Line]:
+    """The first wrong stage: which mistake it is and how to mend it, or what the numbers show."""
+    found = mistakes_of(stage)
+    if len(found) == 1:
+        return [
+            *_heading(f"{stage.name} differs: {named(found[0])}", screen),
+            *_finding(found[0], screen),
+        ]
+    if found:
+        lines = _heading(f"{stage.name} differs: {len(found)} mistakes fit equally well", screen)
+        for number, finding in enumerate(found, 1):
+            lines += [[], *prose(f"{number}. {named(finding)}", screen, style=BOLD)]
+            lines += _finding(finding, screen)
+        apart = [("apart", stage.apart)] if stage.apart else []
+        return [*lines, *([[]] if apart else []), *fact_lines(apart, screen)]
+    facts: list[Fact] = [("differs", _largest(stage.difference))] if stage.difference else []
+    facts += [("" if i else "facts", fact) for i, fact in enumerate(stage.facts)]
+    return [
+        *_heading(f"{stage.name} differs: no known mistake reproduces this", screen),
+        *fact_lines(facts, screen),
+    ]
+
+
+def _heading(text: str, screen: Screen) -> list[Line]:
+    return prose(text, screen, style=WRONG)
+
+
+def _finding(finding: Finding, screen: Screen) -> list[Line]:
+    left = f"{amount(finding.after.largest)} is left when the mistake is made on purpose"
+    facts: list[Fact] = [
+        ("what", finding.explanation),
+        ("seen", finding.evidence),
+        ("differs", f"{_largest(finding.before)}; {left}"),
+    ]
+    lines = fact_lines([(name, value) for name, value in facts if value], screen)
+    for i, code in enumerate(finding.right_code.splitlines()):
+        label = "" if i else "mend"
+        for piece in chop_cells(safe(code, screen), screen.width - 9):
+            lines.append([Segment(pad(label, 9), DIM), Segment(piece, RIGHT)])
+            label = ""
+    return lines
+
+
+def _largest(difference: Difference) -> str:
+    where = place(difference.where)
+    return f"by {amount(difference.largest)} at most" + (f" ({where})" if where else "")
+
+
+def _remarks(report: Report) -> Iterator[Fact]:
+    """What else is to be said: later mistakes, oddities, assumptions, what is missing."""
+    first = report.first_difference
+    for stage in report.stages:
+        if stage.verdict is Verdict.differs and stage is not first:
+            yield "then", f"{stage.name} differs as well: {cause(stage)}"
+    for stage in report.stages:
+        for finding in stage.findings:
+            if finding.harmless:
+                evidence = f"; {finding.evidence}" if finding.evidence else ""
+                yield "harmless", f"{stage.name}: {finding.title}{evidence}"
+        if stage.verdict is not Verdict.differs:
+            for fact in stage.facts:
+                yield stage.name, fact
+    for assumption in report.assumptions:
+        yield "assumed", assumption
+    for needs, names in _missing(report.stages).items():
+        yield "missing", f"{listed(needs)}: to check {listed(names)}"
+    if report.unused:
+        yield "not read", ", ".join(report.unused)
+
+
+def _missing(stages: Sequence[Stage]) -> dict[tuple[str, ...], list[str]]:
+    """What the file lacks, with the stages that it would allow to check."""
+    missing: dict[tuple[str, ...], list[str]] = {}
+    for stage in stages:
+        if stage.verdict is Verdict.unchecked and stage.needs:
+            missing.setdefault(stage.needs, []).append(stage.name)
+    return missing

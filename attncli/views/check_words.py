@@ -1,0 +1,81 @@
+"""What `check` says in a few words: numbers, places, verdicts, mistakes by name."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attncli.check.report import Finding, Report, Stage, Verdict
+from attncli.views.numbers import counted
+
+VERDICTS = {
+    Verdict.agrees: "agrees",
+    Verdict.odd: "odd but right",
+    Verdict.differs: "DIFFERS",
+    Verdict.consistent: "consistent",
+    Verdict.unchecked: "not checked",
+}
+
+
+def amount(value: float) -> str:
+    """A difference or a tolerance: four digits where it is of ordinary size, else as 1.2e-07."""
+    if not np.isfinite(value) or value == 0:
+        return f"{value:g}"
+    return f"{value:.4g}" if 1e-3 <= value < 1e4 else f"{value:.1e}"
+
+
+def limit(tolerance: float) -> str:
+    """A tolerance, which is a round number: 1e-05."""
+    return f"{tolerance:.2g}"
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """(4, 6, 6)"""
+    return f"({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"
+
+
+def place(where: Sequence[int]) -> str:
+    """head 1, row 3, column 2; counted from 0."""
+    names = ("head", "row", "column")[-len(where) :] if where else ()
+    return ", ".join(f"{name} {number}" for name, number in zip(names, where, strict=False))
+
+
+def mistakes_of(stage: Stage) -> tuple[Finding, ...]:
+    """The findings that something is wrong; the others are harmless."""
+    return tuple(finding for finding in stage.findings if not finding.harmless)
+
+
+def named(finding: Finding) -> str:
+    """The title and where the list of docs/check.md has it: the scale was left out (M-02)."""
+    numbers = " + ".join(dict.fromkeys(finding.numbers))
+    return f"{finding.title} ({numbers})" if numbers else finding.title
+
+
+def cause(stage: Stage) -> str:
+    """Why a stage differs, in one line."""
+    return " or ".join(map(named, mistakes_of(stage))) or "no known mistake reproduces this"
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """X, W_Q and b_Q"""
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def summary(report: Report) -> str:
+    """How many stages agree, differ, were not checked."""
+    counts = {
+        verdict: sum(stage.verdict is verdict for stage in report.stages) for verdict in Verdict
+    }
+    said = [
+        (Verdict.agrees, "agrees", "agree"),
+        (Verdict.odd, "is odd but right", "are odd but right"),
+        (Verdict.differs, "differs", "differ"),
+        (Verdict.consistent, "is consistent", "are consistent"),
+        (Verdict.unchecked, "was not checked", "were not checked"),
+    ]
+    parts = [
+        f"{counted(counts[verdict], 'stage')} {one if counts[verdict] == 1 else many}"
+        for verdict, one, many in said
+        if counts[verdict]
+    ]
+    return ", ".join(parts) or "nothing was checked"
