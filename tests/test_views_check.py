@@ -69,7 +69,7 @@ def test_a_right_file_with_an_oddity():
         "S = Q K^T / sqrt(d_k)  (4, 6, 6)      0.9      0.6      1e-05  odd but right",
         "A = softmax(S)         (4, 6, 6)  2.4e-07  5.1e-08      1e-05  agrees",
         "",
-        "2 stages agree, 1 stage is odd but right.",
+        "3 stages: 2 agree, 1 is odd but right.",
         "",
         "harmless  S: a constant is added to each row; rows are moved by 0.3000 to 0.9000",
         "assumed   no mask: none is in the file",
@@ -110,7 +110,7 @@ def test_one_stage_that_may_have_either_of_two_numbers():
 def test_what_a_stage_that_does_not_differ_shows_is_told_by_its_name():
     facts = ("columns sum to 0.3 to 3.1", "consistent with a bidirectional softmax")
     lines = page(report(stage("A", Verdict.consistent, facts=facts)))
-    assert lines[7] == "1 stage is consistent."
+    assert lines[7] == "1 stage: 1 is consistent."
     assert lines[9:11] == [
         "A        columns sum to 0.3 to 3.1",
         "A        consistent with a bidirectional softmax",

@@ -38,7 +38,7 @@ def test_a_class():
         "                          sqrt(d_k) twice (M-03)",
         "grace.npz  not checked",
         "",
-        "7 files: 1 agrees, 1 odd but right, 3 DIFFERS, 1 not checked, 1 not read",
+        "7 files: 1 agrees, 1 is odd but right, 3 differ, 1 was not checked, 1 could not be read",
     ]
 
 

@@ -1,5 +1,6 @@
 """Lists of `check`: a line a file, and a line a proof of the installation."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from rich.cells import cell_len, chop_cells
@@ -11,14 +12,13 @@ from attncli.check.report import Report, Verdict
 from attncli.proof import Proof, Versions
 from attncli.text.printable import pad
 from attncli.views.check import RIGHT, VERDICT_STYLES, WRONG
-from attncli.views.check_words import VERDICTS, amount, cause, limit
+from attncli.views.check_words import UNREAD, VERDICTS, amount, cause, limit, told
 from attncli.views.facts import Fact, fact_lines, safe
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
 from attncli.views.numbers import counted
 from attncli.views.screen import Screen
 
 _GAP = "  "
-_UNREAD = "not read"
 
 
 def batch_view(entries: Sequence[tuple[str, Report | Unread]], screen: Screen) -> Lines:
@@ -76,7 +76,7 @@ def _hanging(start: Line, text: str, used: int, screen: Screen) -> list[Line]:
 
 def _said(entry: Report | Unread) -> tuple[str, str, Style]:
     if isinstance(entry, Unread):
-        return _UNREAD, entry.error, WRONG
+        return UNREAD, entry.error, WRONG
     first = entry.first_difference
     if first is not None:
         return VERDICTS[Verdict.differs], f"{first.name}: {cause(first)}", WRONG
@@ -95,9 +95,7 @@ def overall(report: Report) -> Verdict:
 
 
 def _count(entries: Sequence[tuple[str, Report | Unread]]) -> str:
-    kinds = [
-        _UNREAD if isinstance(entry, Unread) else VERDICTS[overall(entry)] for _, entry in entries
-    ]
-    words = [*VERDICTS.values(), _UNREAD]
-    counts = [f"{kinds.count(word)} {word}" for word in words if word in kinds]
-    return f"{counted(len(entries), 'file')}: {', '.join(counts)}"
+    counts = Counter(
+        UNREAD if isinstance(entry, Unread) else VERDICTS[overall(entry)] for _, entry in entries
+    )
+    return f"{counted(len(entries), 'file')}: {told(counts)}"

@@ -1,6 +1,7 @@
 """What `check` says in a few words: numbers, places, verdicts, mistakes by name."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +14,16 @@ VERDICTS = {
     Verdict.differs: "DIFFERS",
     Verdict.consistent: "consistent",
     Verdict.unchecked: "not checked",
+}
+
+UNREAD = "not read"
+_TOLD = {
+    "agrees": ("agrees", "agree"),
+    "odd but right": ("is odd but right", "are odd but right"),
+    "DIFFERS": ("differs", "differ"),
+    "consistent": ("is consistent", "are consistent"),
+    "not checked": ("was not checked", "were not checked"),
+    UNREAD: ("could not be read", "could not be read"),
 }
 
 
@@ -61,21 +72,13 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
+def told(counts: Mapping[str, int]) -> str:
+    """2 agree, 1 differs: how many there are of each verdict, those that there are."""
+    words = [(word, counts.get(word, 0)) for word in _TOLD]
+    return ", ".join(f"{count} {_TOLD[word][count > 1]}" for word, count in words if count)
+
+
 def summary(report: Report) -> str:
     """How many stages agree, differ, were not checked."""
-    counts = {
-        verdict: sum(stage.verdict is verdict for stage in report.stages) for verdict in Verdict
-    }
-    said = [
-        (Verdict.agrees, "agrees", "agree"),
-        (Verdict.odd, "is odd but right", "are odd but right"),
-        (Verdict.differs, "differs", "differ"),
-        (Verdict.consistent, "is consistent", "are consistent"),
-        (Verdict.unchecked, "was not checked", "were not checked"),
-    ]
-    parts = [
-        f"{counted(counts[verdict], 'stage')} {one if counts[verdict] == 1 else many}"
-        for verdict, one, many in said
-        if counts[verdict]
-    ]
-    return ", ".join(parts) or "nothing was checked"
+    counts = Counter(VERDICTS[stage.verdict] for stage in report.stages)
+    return f"{counted(len(report.stages), 'stage')}: {told(counts)}"
