@@ -38,6 +38,7 @@ ROW_CONSTANT = Finding(
 )
 FORMULAS = {
     "Q": "Q = X W_Q + b_Q",
+    "K": "K = X W_K + b_K",
     "V": "V = X W_V + b_V",
     "S": "S = Q K^T / sqrt(d_k)",
     "A": "A = softmax(S)",
@@ -81,7 +82,8 @@ def report(*stages, **other):
 
 
 Q = stage("Q", Verdict.agrees, shape=(4, 6, 4))
-V = stage("V", Verdict.unchecked, shape=None, needs=("W_V", "V"))
+V = stage("V", Verdict.unchecked, shape=(4, 6, 4), needs=("X", "W_V"))
+K = stage("K", Verdict.unchecked, shape=None, needs=("K",))
 S = stage("S", Verdict.differs, LARGE, findings=(NO_SCALE,))
 A = stage("A", Verdict.agrees)
 Y = stage(
@@ -92,7 +94,7 @@ Y = stage(
     findings=(replace(NO_SCALE, numbers=("M-14",), title="concat(Z) is returned without W_O"),),
 )
 
-WRONG = report(Q, V, S, A, Y, unused=("loss", "step"))
+WRONG = report(Q, K, V, S, A, Y, unused=("loss", "step"))
 TIED = report(
     Q,
     stage(

@@ -43,11 +43,11 @@ def test_nothing_is_left_out():
         "dtype": "float32",
         "layout": "(d_out, d_in)",
     }
-    (finding,) = document["stages"][2]["findings"]
+    (finding,) = document["stages"][3]["findings"]
     assert finding["keys"] == ["no_scale"]
     assert finding["before"] == {"largest": LARGE.largest, "mean": LARGE.mean, "where": [1, 3, 2]}
     assert finding["right_code"] == NO_SCALE.right_code
-    assert document["stages"][1]["needs"] == ["W_V", "V"]
+    assert document["stages"][2]["needs"] == ["X", "W_V"]
 
 
 def test_the_schema_notices_a_missing_or_unknown_field():

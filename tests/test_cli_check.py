@@ -120,7 +120,7 @@ def test_a_class(folder):
     for name, values in right_arrays().items():
         np.save(f"homework/folder/{name}.npy", values)
     (folder / "homework" / "broken.npz").write_bytes(b"PK")
-    answer = run("check", "--each", "homework")
+    answer = run("check", "--each", "homework", "--width", 200)
     assert (answer.status, answer.err) == (1, "")
     names = tuple(line.split("  ")[0] for line in answer.out.splitlines()[:4])
     assert names == ("a.npz", "b.npz", "broken.npz", "folder")

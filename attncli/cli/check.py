@@ -46,7 +46,7 @@ def check(
 
     Each array in your files is compared with what the arrays before it should give; the first
     that differs is explained. docs/check.md says how to save arrays. The exit status is 0 if
-    nothing differs, 1 if something does.
+    nothing differs, 1 if something does or nothing could be checked.
 
     \b
     attncli check mine.npz --heads 8
@@ -146,10 +146,18 @@ def _answer(
         text, right = _batch(list(found), screen)
     else:
         report = check_paths(files)
-        text, right = _page(report, screen), report.right
+        text, right = _page(report, screen), _is_right(report)
     write_answer(text)
     write_notes(notes)
     _exit(right)
+
+
+def _is_right(report: "Report") -> bool:
+    """Whether something was checked and nothing differs."""
+    from attncli.check.report import Verdict
+
+    checked = any(stage.verdict is not Verdict.unchecked for stage in report.stages)
+    return checked and report.right
 
 
 def _page(report: "Report", screen: "Screen | None") -> str:
@@ -167,7 +175,7 @@ def _batch(
 ) -> tuple[str, bool]:
     from attncli.check.report import Report
 
-    right = all(isinstance(entry, Report) and entry.right for _, entry in found)
+    right = all(isinstance(entry, Report) and _is_right(entry) for _, entry in found)
     if screen is None:
         from attncli.exports.check_document import batch_to_json
 

@@ -7,6 +7,7 @@ from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
 from rich.style import Style
 
+from attncli.check.names import ARTICLE
 from attncli.check.report import Difference, Finding, Report, Stage, Stored, Verdict
 from attncli.text.printable import pad
 from attncli.views.check_words import (
@@ -56,10 +57,12 @@ def check_view(report: Report, screen: Screen) -> Lines:
     """The whole page of one report."""
     lines = title(report.source, _sizes(report), screen)
     lines += _arrays(report.arrays, screen)
-    lines += [[], *_table(report.stages, screen), []]
+    if saved := [stage for stage in report.stages if stage.shape is not None]:
+        lines += [[], *_table(saved, screen)]
+    lines.append([])
     first = report.first_difference
     if first is None:
-        lines += prose(f"{summary(report)}.", screen, style=BOLD)
+        lines += prose(f"{summary(saved)}.", screen, style=BOLD)
     else:
         lines += _explained(first, screen)
     remarks = list(_remarks(report))
@@ -84,11 +87,15 @@ def _sizes(report: Report) -> Iterator[str]:
         yield types[0]
 
 
+def _place_in_the_article(array: Stored) -> int:
+    return ARTICLE.index(array.name) if array.name in ARTICLE else len(ARTICLE)
+
+
 def _arrays(arrays: Sequence[Stored], screen: Screen) -> list[Line]:
     """What was read: X (6, 16) as (n, d_model); S from attn_scores (4, 6, 6) as (h, n, m)."""
     several = len({array.dtype for array in arrays}) > 1
     words: list[Line] = []
-    for i, array in enumerate(arrays):
+    for i, array in enumerate(sorted(arrays, key=_place_in_the_article)):
         said = "" if array.stored_name == array.name else f"from {array.stored_name} "
         said += shape_text(array.shape)
         said += f" {array.dtype}" if several else ""
@@ -192,17 +199,19 @@ def _heading(text: str, screen: Screen) -> list[Line]:
 
 
 def _finding(finding: Finding, screen: Screen) -> list[Line]:
-    left = f"{amount(finding.after.largest)} is left when the mistake is made on purpose"
     facts: list[Fact] = [
         ("what", finding.explanation),
         ("seen", finding.evidence),
-        ("differs", f"{_largest(finding.before)}; {left}"),
+        ("differs", _largest(finding.before)),
     ]
     lines = fact_lines([(name, value) for name, value in facts if value], screen)
+    width = len("differs  ")
+    room = screen.width - width
     for i, code in enumerate(finding.right_code.splitlines()):
         label = "" if i else "mend"
-        for piece in chop_cells(safe(code, screen), screen.width - 9):
-            lines.append([Segment(pad(label, 9), DIM), Segment(piece, RIGHT)])
+        parts = [part for word in safe(code, screen).split(" ") for part in chop_cells(word, room)]
+        for line in fold([[Segment(part, RIGHT)] for part in parts], room):
+            lines.append([Segment(pad(label, width), DIM), *line])
             label = ""
     return lines
 
@@ -221,8 +230,7 @@ def _remarks(report: Report) -> Iterator[Fact]:
     for stage in report.stages:
         for finding in stage.findings:
             if finding.harmless:
-                evidence = f"; {finding.evidence}" if finding.evidence else ""
-                yield "harmless", f"{stage.name}: {finding.title}{evidence}"
+                yield "harmless", f"{stage.name}: {finding.title}. {finding.explanation}"
         if stage.verdict is not Verdict.differs:
             for fact in stage.facts:
                 yield stage.name, fact
@@ -230,14 +238,16 @@ def _remarks(report: Report) -> Iterator[Fact]:
         yield "assumed", assumption
     for needs, names in _missing(report.stages).items():
         yield "missing", f"{listed(needs)}: to check {listed(names)}"
+    if absent := [stage.name for stage in report.stages if stage.shape is None]:
+        yield "not there", f"{listed(absent)}: save more of them, and more is checked"
     if report.unused:
         yield "not read", ", ".join(report.unused)
 
 
 def _missing(stages: Sequence[Stage]) -> dict[tuple[str, ...], list[str]]:
-    """What the file lacks, with the stages that it would allow to check."""
+    """What the file lacks, with the stages in it that cannot be checked without."""
     missing: dict[tuple[str, ...], list[str]] = {}
     for stage in stages:
-        if stage.verdict is Verdict.unchecked and stage.needs:
+        if stage.verdict is Verdict.unchecked and stage.shape is not None and stage.needs:
             missing.setdefault(stage.needs, []).append(stage.name)
     return missing

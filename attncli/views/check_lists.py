@@ -12,7 +12,7 @@ from attncli.check.report import Report, Verdict
 from attncli.proof import Proof, Versions
 from attncli.text.printable import pad
 from attncli.views.check import RIGHT, VERDICT_STYLES, WRONG
-from attncli.views.check_words import UNREAD, VERDICTS, amount, cause, limit, told
+from attncli.views.check_words import UNREAD, VERDICTS, amount, cause, limit, overall, told
 from attncli.views.facts import Fact, fact_lines, safe
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
 from attncli.views.numbers import counted
@@ -85,13 +85,6 @@ def _said(entry: Report | Unread) -> tuple[str, str, Style]:
         f"{stage.name}: {finding.title}" for stage in entry.stages for finding in stage.findings
     ]
     return VERDICTS[verdict], "; ".join(reasons), VERDICT_STYLES[verdict]
-
-
-def overall(report: Report) -> Verdict:
-    """One verdict for all stages, where none differs: the strongest that was reached."""
-    found = {stage.verdict for stage in report.stages}
-    order = (Verdict.differs, Verdict.odd, Verdict.agrees, Verdict.consistent)
-    return next((verdict for verdict in order if verdict in found), Verdict.unchecked)
 
 
 def _count(entries: Sequence[tuple[str, Report | Unread]]) -> str:

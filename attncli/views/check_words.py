@@ -78,7 +78,16 @@ def told(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {_TOLD[word][count > 1]}" for word, count in words if count)
 
 
-def summary(report: Report) -> str:
+def summary(stages: Sequence[Stage]) -> str:
     """How many stages agree, differ, were not checked."""
-    counts = Counter(VERDICTS[stage.verdict] for stage in report.stages)
-    return f"{counted(len(report.stages), 'stage')}: {told(counts)}"
+    if all(stage.verdict is Verdict.unchecked for stage in stages):
+        return "nothing could be checked"
+    counts = Counter(VERDICTS[stage.verdict] for stage in stages)
+    return f"{counted(len(stages), 'stage')}: {told(counts)}"
+
+
+def overall(report: Report) -> Verdict:
+    """One verdict for all stages: the first that there is of these."""
+    found = {stage.verdict for stage in report.stages}
+    order = (Verdict.differs, Verdict.odd, Verdict.agrees, Verdict.consistent)
+    return next((verdict for verdict in order if verdict in found), Verdict.unchecked)
