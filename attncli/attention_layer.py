@@ -59,7 +59,7 @@ def _normed(spec: Spec, x: Array, weight: Array, bias: Array | None) -> Array:
     return layers.layer_norm(x, weight, bias, spec.norm_eps)
 
 
-def _limited(params: Params, role: str, layer: int, M: Array) -> Array:
+def limited(params: Params, role: str, layer: int, M: Array) -> Array:
     """Queries or keys, (h, n, d_k), clipped and normed where the model does that."""
     spec = params.spec
     if spec.clip_qkv is not None:
@@ -151,8 +151,8 @@ def self_stages(params: Params, layer: int, X: Array, p: Projections) -> Stages:
     Q_projected = split_heads(project(X, p.W_Q, p.b_Q), spec.n_heads)  # (h, n, d_k)
     K_projected = split_heads(project(X, p.W_K, p.b_K), spec.n_kv_heads)
     V = split_heads(project(X, p.W_V, p.b_V), spec.n_kv_heads)  # (n_kv, n, d_v)
-    Q_unrotated = _limited(params, "q_norm", layer, Q_projected)
-    K_unrotated = _limited(params, "k_norm", layer, K_projected)
+    Q_unrotated = limited(params, "q_norm", layer, Q_projected)
+    K_unrotated = limited(params, "k_norm", layer, K_projected)
     Q, K = Q_unrotated, K_unrotated
     if spec.clip_qkv is not None:
         V = V.clip(-spec.clip_qkv, spec.clip_qkv)

@@ -51,7 +51,7 @@ def stage(name, verdict, difference=ROUNDING, shape=(4, 6, 6), **other):
     return Stage(
         name=name,
         formula=FORMULAS[name],
-        operands=(),
+        operands=("X",),
         shape=shape,
         verdict=verdict,
         difference=difference if compared else None,

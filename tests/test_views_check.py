@@ -54,7 +54,7 @@ def test_a_wrong_file():
         "differs  by 3.912 at most (head 1, row 3, column 2)",
         "mend     S = Q @ K.transpose(-1, -2) / math.sqrt(d_k)",
         "",
-        "then       Y differs as well: concat(Z) is returned without W_O (M-14)",
+        "then       Y: concat(Z) is returned without W_O (M-14)",
         "assumed    no mask: none is in the file",
         "missing    X and W_V: to check V",
         "not there  K: save more of them, and more is checked",
@@ -106,6 +106,15 @@ def test_two_mistakes_together_have_both_numbers():
 def test_one_stage_that_may_have_either_of_two_numbers():
     lines = page(report(stage("S", Verdict.differs, LARGE, findings=(NO_SCALE, HALF))))
     assert lines[5].endswith("DIFFERS  M-02 or M-03")
+
+
+def test_what_cannot_be_right_and_what_is_not_the_model_s():
+    alone = replace(
+        stage("A", Verdict.differs), difference=None, operands=(), facts=("rows sum to 2",)
+    )
+    assert page(report(alone))[7:9] == ["A cannot be right", "facts  rows sum to 2"]
+    mine = replace(stage("S", Verdict.differs, LARGE), operands=())
+    assert page(report(mine))[7] == "S is not the model's"
 
 
 def test_what_a_stage_that_does_not_differ_shows_is_told_by_its_name():

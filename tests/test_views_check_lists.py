@@ -31,7 +31,7 @@ def test_a_class():
     assert lines_of(batch_view, 90, CLASS) == [
         "alice.npz  agrees",
         "bob.npz    DIFFERS        S: the scale was left out (M-02)",
-        "carol.npz  DIFFERS        S: no known mistake reproduces this",
+        "carol.npz  DIFFERS        S differs: no known mistake reproduces this",
         "dave.npz   not read       dave.npz is not usable: it holds no arrays",
         "eve.npz    odd but right  S: a constant is added to each row",
         "frank.npz  DIFFERS        S: divided by d_k without the root (M-03) or divided by",

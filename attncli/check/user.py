@@ -86,13 +86,25 @@ def read_user(
     causal: bool | None = None,
     scale: float | None = None,
     softcap: float | None = None,
+    hiding: Hiding | None = None,
 ) -> list[User]:
-    """Every way to read the arrays that fits their shapes. AttncliError if there is none."""
-    return [_user(found, layout, causal, scale, softcap) for layout in layouts(found.arrays, heads)]
+    """Every way to read the arrays that fits their shapes. AttncliError if there is none.
+
+    `hiding` says who may look at whom, whatever the file's own masks say.
+    """
+    return [
+        _user(found, layout, causal, scale, softcap, hiding)
+        for layout in layouts(found.arrays, heads)
+    ]
 
 
 def _user(
-    found: Found, layout: Layout, causal: bool | None, scale: float | None, softcap: float | None
+    found: Found,
+    layout: Layout,
+    causal: bool | None,
+    scale: float | None,
+    softcap: float | None,
+    hiding: Hiding | None,
 ) -> User:
     sizes = layout.sizes
     values = {r.name: canonical(r, sizes) for r in layout.readings}
@@ -102,7 +114,7 @@ def _user(
         for r in layout.readings
         if r.name not in ("mask", "padding")
     }
-    hiding = _hiding(values, names, sizes, causal)
+    hiding = hiding or _hiding(values, names, sizes, causal)
     h = sizes.get("h", 1)
     n = sizes.get("n", sizes.get("m", 0))
     d_k = sizes.get("k", sizes.get("v", 0))

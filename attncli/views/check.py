@@ -18,9 +18,11 @@ from attncli.views.check_words import (
     listed,
     mistakes_of,
     named,
+    numbers_of,
     place,
     shape_text,
     summary,
+    unexplained,
 )
 from attncli.views.facts import Fact, fact_lines, safe, title
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
@@ -147,8 +149,7 @@ def _columns(stages: Sequence[Stage], screen: Screen) -> list[_Column]:
 
 
 def _verdict(stage: Stage) -> str:
-    numbers = [" + ".join(dict.fromkeys(found.numbers)) for found in mistakes_of(stage)]
-    reasons = " or ".join(dict.fromkeys(filter(None, numbers)))
+    reasons = " or ".join(dict.fromkeys(filter(None, map(numbers_of, mistakes_of(stage)))))
     word = VERDICTS[stage.verdict]
     return f"{word}  {reasons}" if stage.verdict is Verdict.differs and reasons else word
 
@@ -189,7 +190,7 @@ def _explained(stage: Stage, screen: Screen) -> list[Line]:
     facts: list[Fact] = [("differs", _largest(stage.difference))] if stage.difference else []
     facts += [("" if i else "facts", fact) for i, fact in enumerate(stage.facts)]
     return [
-        *_heading(f"{stage.name} differs: no known mistake reproduces this", screen),
+        *_heading(f"{stage.name} {unexplained(stage)}", screen),
         *fact_lines(facts, screen),
     ]
 
@@ -226,7 +227,7 @@ def _remarks(report: Report) -> Iterator[Fact]:
     first = report.first_difference
     for stage in report.stages:
         if stage.verdict is Verdict.differs and stage is not first:
-            yield "then", f"{stage.name} differs as well: {cause(stage)}"
+            yield "then", cause(stage)
     for stage in report.stages:
         for finding in stage.findings:
             if finding.harmless:

@@ -79,7 +79,7 @@ def _said(entry: Report | Unread) -> tuple[str, str, Style]:
         return UNREAD, entry.error, WRONG
     first = entry.first_difference
     if first is not None:
-        return VERDICTS[Verdict.differs], f"{first.name}: {cause(first)}", WRONG
+        return VERDICTS[Verdict.differs], cause(first), WRONG
     verdict = overall(entry)
     reasons = [
         f"{stage.name}: {finding.title}" for stage in entry.stages for finding in stage.findings

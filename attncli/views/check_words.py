@@ -55,15 +55,28 @@ def mistakes_of(stage: Stage) -> tuple[Finding, ...]:
     return tuple(finding for finding in stage.findings if not finding.harmless)
 
 
+def numbers_of(finding: Finding) -> str:
+    """M-02 + M-08; not every mistake has a number."""
+    return " + ".join(dict.fromkeys(filter(None, finding.numbers)))
+
+
 def named(finding: Finding) -> str:
     """The title and where the list of docs/check.md has it: the scale was left out (M-02)."""
-    numbers = " + ".join(dict.fromkeys(finding.numbers))
+    numbers = numbers_of(finding)
     return f"{finding.title} ({numbers})" if numbers else finding.title
 
 
+def unexplained(stage: Stage) -> str:
+    """That something is wrong with a stage, where no mistake is found; goes on after its name."""
+    if stage.operands:
+        return "differs: no known mistake reproduces this"
+    return "is not the model's" if stage.difference else "cannot be right"
+
+
 def cause(stage: Stage) -> str:
-    """Why a stage differs, in one line."""
-    return " or ".join(map(named, mistakes_of(stage))) or "no known mistake reproduces this"
+    """What is wrong with a stage, in one line."""
+    found = " or ".join(map(named, mistakes_of(stage)))
+    return f"{stage.name}: {found}" if found else f"{stage.name} {unexplained(stage)}"
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
