@@ -33,7 +33,7 @@ def page(report, width=80, unicode=True):
 READ = """\
 mine.npz · n 6 · d_model 16 · 4 heads · d_k 4 · float32
   X (6, 16) as (n, d_model); W_Q from q_proj.weight (16, 16) as (d_out, d_in);
-  S from attn_scores (1, 4, 6, 6) as (batch, h, n, m); A (4, 6, 6) as (h, n, m)
+  S from attn_scores (1, 4, 6, 6) as (batch, h, n, n); A (4, 6, 6) as (h, n, n)
 """.splitlines()
 
 
@@ -57,7 +57,7 @@ def test_a_wrong_file():
         "then       Y: concat(Z) is returned without W_O (M-14)",
         "assumed    no mask: none is in the file",
         "missing    X and W_V: to check V",
-        "not there  K: save more of them, and more is checked",
+        "not saved  K, which could be checked too",
         "not read   loss, step",
     ]
 
@@ -81,7 +81,7 @@ def test_several_mistakes_that_fit_are_all_told_and_what_tells_them_apart():
     lines = page(TIED)
     assert lines[6].endswith("DIFFERS  M-03")
     told = lines[8:]
-    assert told[0] == "S differs: 2 mistakes fit equally well"
+    assert told[0] == "S differs: 2 explanations fit equally well"
     assert told[2] == "1. divided by d_k without the root (M-03)"
     assert "2. divided by sqrt(d_k) twice (M-03)" in told
     assert "apart  nothing can: the numbers are the same; look for a second division" in told
@@ -184,7 +184,7 @@ def test_types_are_told_once_where_they_are_all_the_same_and_else_each():
     )
     assert lines[:2] == [
         "mine.npz · n 6 · d_model 16 · 4 heads · d_k 4",
-        "  S (6, 6) float16 as (n, m); A (6, 6) float32 as (n, m)",
+        "  S (6, 6) float16 as (n, n); A (6, 6) float32 as (n, n)",
     ]
 
 
@@ -198,3 +198,46 @@ def test_a_difference_that_is_no_number_is_written_as_such():
 def test_what_is_missing_for_several_stages_is_told_once():
     lines = page(report(Q, V, replace(V, name="A"), S, A))
     assert "missing  X and W_V: to check V and A" in lines
+
+
+def test_arrays_of_one_shape_are_told_together():
+    names = {"Q": "q", "K": "k", "V": "v"}
+    arrays = tuple(
+        Stored(name, stored, (4, 6, 3), "float32", f"(h, {'n' if name == 'Q' else 'm'}, d_{end})")
+        for (name, stored), end in zip(names.items(), "kkv", strict=True)
+    )
+    assert page(report(Q, arrays=arrays[::-1]))[1:2] == [
+        "  Q, K, V from q, k, v (4, 6, 3) as (h, n, d_k)"
+    ]
+    apart = page(report(Q, arrays=arrays, m=7))[1]
+    assert apart == "  Q from q (4, 6, 3) as (h, n, d_k); K, V from k, v (4, 6, 3) as (h, m, d_k)"
+
+
+def test_assumptions_that_say_the_same_of_several_arrays_are_told_together():
+    said = ("W_Q is read as (out, in)", "no mask: none is in the file", "W_K is read as (out, in)")
+    assert page(report(Q, assumptions=said))[-2:] == [
+        "assumed  each of W_Q and W_K is read as (out, in)",
+        "assumed  no mask: none is in the file",
+    ]
+
+
+def test_what_differs_only_in_what_is_masked_says_so():
+    small = Difference(3.4e-7, 1e-8, (0, 1, 1))
+    found = (replace(NO_SCALE, numbers=("M-08",), before=small),)
+    lines = page(report(stage("S", Verdict.differs, small, findings=found)))
+    assert "differs  in which entries are numbers or masked; the others by 3.4e-07" in lines
+
+
+def test_code_is_shown_as_it_is_where_there_is_room():
+    found = replace(NO_SCALE, right_code="A = softmax(S)  # (h, n, n)\nZ = A @ V")
+    lines = page(report(stage("S", Verdict.differs, LARGE, findings=(found,))))
+    place = lines.index("mend     A = softmax(S)  # (h, n, n)")
+    assert lines[place + 1] == "         Z = A @ V"
+
+
+def test_the_width_of_values_has_its_own_letter_where_it_is_another():
+    K = Stored("K", "K", (4, 6, 3), "float32", "(h, m, d_k)")
+    V = Stored("V", "V", (4, 6, 5), "float32", "(h, m, d_v)")
+    assert page(report(Q, arrays=(K, V)))[1] == (
+        "  K (4, 6, 3) as (h, n, d_k); V (4, 6, 5) as (h, n, d_v)"
+    )

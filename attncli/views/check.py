@@ -1,5 +1,6 @@
 """What `check` found: what was read, a line a stage, and what is wrong with the first wrong one."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from attncli.views.check_words import (
     place,
     shape_text,
     summary,
+    together,
     unexplained,
 )
 from attncli.views.facts import Fact, fact_lines, safe, title
@@ -58,7 +60,7 @@ class _Column:
 def check_view(report: Report, screen: Screen) -> Lines:
     """The whole page of one report."""
     lines = title(report.source, _sizes(report), screen)
-    lines += _arrays(report.arrays, screen)
+    lines += _arrays(report, screen)
     if saved := [stage for stage in report.stages if stage.shape is not None]:
         lines += [[], *_table(saved, screen)]
     lines.append([])
@@ -93,27 +95,38 @@ def _place_in_the_article(array: Stored) -> int:
     return ARTICLE.index(array.name) if array.name in ARTICLE else len(ARTICLE)
 
 
-def _arrays(arrays: Sequence[Stored], screen: Screen) -> list[Line]:
-    """What was read: X (6, 16) as (n, d_model); S from attn_scores (4, 6, 6) as (h, n, m)."""
-    several = len({array.dtype for array in arrays}) > 1
+def _arrays(report: Report, screen: Screen) -> list[Line]:
+    """What was read: X (6, 16) as (n, d_model); S, A from scores, attn (4, 6, 6) as (h, n, n)."""
+    several = len({array.dtype for array in report.arrays}) > 1
+    alike: dict[tuple[str, str], list[Stored]] = {}
+    for array in sorted(report.arrays, key=_place_in_the_article):
+        shape = f"{shape_text(array.shape)}{f' {array.dtype}' * several}"
+        common = _layout(array, report).replace("d_v", "d_k")  # of one shape they are one number
+        alike.setdefault((shape, common), []).append(array)
     words: list[Line] = []
-    for i, array in enumerate(sorted(arrays, key=_place_in_the_article)):
-        said = "" if array.stored_name == array.name else f"from {array.stored_name} "
-        said += shape_text(array.shape)
-        said += f" {array.dtype}" if several else ""
-        said += f" as {array.layout}" if array.layout else ""
-        said += ";" if i + 1 < len(arrays) else ""
-        name, said = safe(array.name, screen), safe(said, screen)
-        if cell_len(f"{name} {said}") <= screen.width - 2:
-            words.append([Segment(name, BOLD), Segment(f" {said}", DIM)])
-        else:
-            words.append([Segment(name, BOLD)])
-            words += [
-                [Segment(piece, DIM)]
-                for word in said.split()
-                for piece in chop_cells(word, screen.width - 2)
-            ]
+    for i, ((shape, common), arrays) in enumerate(alike.items()):
+        names = ", ".join(array.name for array in arrays)
+        stored = ", ".join(array.stored_name for array in arrays)
+        own = {_layout(array, report) for array in arrays}
+        layout = own.pop() if len(own) == 1 else common
+        said = f"from {stored} {shape}" if stored != names else shape
+        said += f" as {layout}" * bool(layout) + ";" * (i + 1 < len(alike))
+        words += _array_words(safe(names, screen), safe(said, screen), screen.width - 2)
     return [[Segment("  "), *line] for line in fold(words, screen.width - 2)]
+
+
+def _layout(array: Stored, report: Report) -> str:
+    """How the axes were read; in self-attention keys are counted by n as queries are."""
+    alone = report.m in (None, report.n)
+    return re.sub(r"\bm\b", "n", array.layout) if alone else array.layout
+
+
+def _array_words(names: str, said: str, room: int) -> list[Line]:
+    """One unit that is not broken, or as many as are needed where no line holds it."""
+    if cell_len(f"{names} {said}") <= room:
+        return [[Segment(names, BOLD), Segment(f" {said}", DIM)]]
+    pairs = [(word, BOLD) for word in names.split()] + [(word, DIM) for word in said.split()]
+    return [[Segment(piece, style)] for word, style in pairs for piece in chop_cells(word, room)]
 
 
 def _table(stages: Sequence[Stage], screen: Screen) -> list[Line]:
@@ -178,16 +191,20 @@ def _explained(stage: Stage, screen: Screen) -> list[Line]:
     if len(found) == 1:
         return [
             *_heading(f"{stage.name} differs: {named(found[0])}", screen),
-            *_finding(found[0], screen),
+            *_finding(found[0], stage.tolerance, screen),
         ]
     if found:
-        lines = _heading(f"{stage.name} differs: {len(found)} mistakes fit equally well", screen)
+        lines = _heading(
+            f"{stage.name} differs: {len(found)} explanations fit equally well", screen
+        )
         for number, finding in enumerate(found, 1):
             lines += [[], *prose(f"{number}. {named(finding)}", screen, style=BOLD)]
-            lines += _finding(finding, screen)
+            lines += _finding(finding, stage.tolerance, screen)
         apart = [("apart", stage.apart)] if stage.apart else []
         return [*lines, *([[]] if apart else []), *fact_lines(apart, screen)]
-    facts: list[Fact] = [("differs", _largest(stage.difference))] if stage.difference else []
+    facts: list[Fact] = (
+        [("differs", _largest(stage.difference, stage.tolerance))] if stage.difference else []
+    )
     facts += [("" if i else "facts", fact) for i, fact in enumerate(stage.facts)]
     return [
         *_heading(f"{stage.name} {unexplained(stage)}", screen),
@@ -199,25 +216,35 @@ def _heading(text: str, screen: Screen) -> list[Line]:
     return prose(text, screen, style=WRONG)
 
 
-def _finding(finding: Finding, screen: Screen) -> list[Line]:
+def _finding(finding: Finding, tolerance: float | None, screen: Screen) -> list[Line]:
     facts: list[Fact] = [
         ("what", finding.explanation),
         ("seen", finding.evidence),
-        ("differs", _largest(finding.before)),
+        ("differs", _largest(finding.before, tolerance)),
     ]
     lines = fact_lines([(name, value) for name, value in facts if value], screen)
     width = len("differs  ")
     room = screen.width - width
     for i, code in enumerate(finding.right_code.splitlines()):
         label = "" if i else "mend"
-        parts = [part for word in safe(code, screen).split(" ") for part in chop_cells(word, room)]
-        for line in fold([[Segment(part, RIGHT)] for part in parts], room):
+        for line in _code(safe(code, screen), room):
             lines.append([Segment(pad(label, width), DIM), *line])
             label = ""
     return lines
 
 
-def _largest(difference: Difference) -> str:
+def _code(code: str, room: int) -> list[Line]:
+    """A line of code as it is, or broken at blanks where it has to be."""
+    if cell_len(code) <= room:
+        return [[Segment(code, RIGHT)]]
+    parts = [part for word in code.split() for part in chop_cells(word, room)]
+    return fold([[Segment(part, RIGHT)] for part in parts], room)
+
+
+def _largest(difference: Difference, tolerance: float | None) -> str:
+    """How far the array is from the right one, and where most."""
+    if tolerance is not None and difference.largest <= tolerance:
+        return f"in which entries are numbers or masked; the others by {amount(difference.largest)}"
     where = place(difference.where)
     return f"by {amount(difference.largest)} at most" + (f" ({where})" if where else "")
 
@@ -235,12 +262,12 @@ def _remarks(report: Report) -> Iterator[Fact]:
         if stage.verdict is not Verdict.differs:
             for fact in stage.facts:
                 yield stage.name, fact
-    for assumption in report.assumptions:
+    for assumption in together(report.assumptions):
         yield "assumed", assumption
     for needs, names in _missing(report.stages).items():
         yield "missing", f"{listed(needs)}: to check {listed(names)}"
     if absent := [stage.name for stage in report.stages if stage.shape is None]:
-        yield "not there", f"{listed(absent)}: save more of them, and more is checked"
+        yield "not saved", f"{listed(absent)}, which could be checked too"
     if report.unused:
         yield "not read", ", ".join(report.unused)
 

@@ -1,7 +1,7 @@
 """What `check` says in a few words: numbers, places, verdicts, mistakes by name."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -83,6 +83,16 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     """X, W_Q and b_Q"""
     *others, end = names
     return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def together(lines: Iterable[str]) -> Iterator[str]:
+    """Each of W_Q and W_K is read as ...: lines that differ in their first word alone as one."""
+    names: dict[str, list[str]] = {}
+    for line in lines:
+        name, _, rest = line.partition(" ")
+        names.setdefault(rest, []).append(name)
+    for rest, same in names.items():
+        yield f"{same[0]} {rest}" if len(same) == 1 else f"each of {listed(same)} {rest}"
 
 
 def told(counts: Mapping[str, int]) -> str:
