@@ -1,6 +1,7 @@
 """What `check` found: what was read, a line a stage, and what is wrong with the first wrong one."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -86,9 +87,12 @@ def _sizes(report: Report) -> Iterator[str]:
         yield counted(report.n_heads, "head")
     if report.d_k is not None:
         yield f"d_k {report.d_k}"
-    types = list(dict.fromkeys(array.dtype for array in report.arrays))
-    if len(types) == 1:
-        yield types[0]
+    yield _common_type(report)
+
+
+def _common_type(report: Report) -> str:
+    """The type that most arrays are stored in; of the others it is said."""
+    return Counter(array.dtype for array in report.arrays).most_common(1)[0][0]
 
 
 def _place_in_the_article(array: Stored) -> int:
@@ -97,10 +101,11 @@ def _place_in_the_article(array: Stored) -> int:
 
 def _arrays(report: Report, screen: Screen) -> list[Line]:
     """What was read: X (6, 16) as (n, d_model); S, A from scores, attn (4, 6, 6) as (h, n, n)."""
-    several = len({array.dtype for array in report.arrays}) > 1
+    common_type = _common_type(report)
     alike: dict[tuple[str, str], list[Stored]] = {}
     for array in sorted(report.arrays, key=_place_in_the_article):
-        shape = f"{shape_text(array.shape)}{f' {array.dtype}' * several}"
+        shape = shape_text(array.shape)
+        shape += f" {array.dtype}" * (array.dtype != common_type)
         common = _layout(array, report).replace("d_v", "d_k")  # of one shape they are one number
         alike.setdefault((shape, common), []).append(array)
     words: list[Line] = []
@@ -188,23 +193,22 @@ def _row(cells: Sequence[str], columns: Sequence[_Column]) -> str:
 def _explained(stage: Stage, screen: Screen) -> list[Line]:
     """The first wrong stage: which mistake it is and how to mend it, or what the numbers show."""
     found = mistakes_of(stage)
+    facts: list[Fact] = []
+    if stage.difference:
+        facts.append(("differs", _largest(stage.difference, stage.tolerance)))
     if len(found) == 1:
-        return [
-            *_heading(f"{stage.name} differs: {named(found[0])}", screen),
-            *_finding(found[0], stage.tolerance, screen),
-        ]
+        heading = _heading(f"{stage.name} differs: {named(found[0])}", screen)
+        return [*heading, *_finding(found[0], facts, screen)]
     if found:
         lines = _heading(
             f"{stage.name} differs: {len(found)} explanations fit equally well", screen
         )
+        lines += fact_lines(facts, screen)
         for number, finding in enumerate(found, 1):
             lines += [[], *prose(f"{number}. {named(finding)}", screen, style=BOLD)]
-            lines += _finding(finding, stage.tolerance, screen)
+            lines += _finding(finding, (), screen)
         apart = [("apart", stage.apart)] if stage.apart else []
         return [*lines, *([[]] if apart else []), *fact_lines(apart, screen)]
-    facts: list[Fact] = (
-        [("differs", _largest(stage.difference, stage.tolerance))] if stage.difference else []
-    )
     facts += [("" if i else "facts", fact) for i, fact in enumerate(stage.facts)]
     return [
         *_heading(f"{stage.name} {unexplained(stage)}", screen),
@@ -216,19 +220,16 @@ def _heading(text: str, screen: Screen) -> list[Line]:
     return prose(text, screen, style=WRONG)
 
 
-def _finding(finding: Finding, tolerance: float | None, screen: Screen) -> list[Line]:
-    facts: list[Fact] = [
-        ("what", finding.explanation),
-        ("seen", finding.evidence),
-        ("differs", _largest(finding.before, tolerance)),
-    ]
-    lines = fact_lines([(name, value) for name, value in facts if value], screen)
-    width = len("differs  ")
-    room = screen.width - width
+def _finding(finding: Finding, more: Sequence[Fact], screen: Screen) -> list[Line]:
+    facts = [("what", finding.explanation), ("seen", finding.evidence), *more]
+    width = len("differs")
+    shown = [(pad(name, width), value) for name, value in facts if value]
+    lines = fact_lines(shown, screen)
+    room = screen.width - width - len(_GAP)
     for i, code in enumerate(finding.right_code.splitlines()):
         label = "" if i else "mend"
         for line in _code(safe(code, screen), room):
-            lines.append([Segment(pad(label, width), DIM), *line])
+            lines.append([Segment(pad(label, width) + _GAP, DIM), *line])
             label = ""
     return lines
 
