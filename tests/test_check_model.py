@@ -245,3 +245,28 @@ def test_an_export_is_right_by_itself(tmp_path, monkeypatch):
     answer = run("check", "mine.json")
     assert (answer.status, answer.err) == (0, "")
     assert Verdict.differs.value.upper() not in answer.out
+
+
+def test_a_long_sentence_is_worked_through_in_parts(tmp_path):
+    """A model's bias, cut as the rest is."""
+    ids = np.random.default_rng(0).integers(5, 48, 750).tolist()
+    with load_weights(str(GOLDEN / "t5-encoder")) as weights:
+        model = inspect(ids, weights, layer=LAYER)
+        t = model.attention
+        for arrays, expected in (
+            ({"S": t.S, "A": t.A}, None),
+            (no_bias(t), ("S", "position_bias_missing")),
+        ):
+            np.savez(tmp_path / "long.npz", **arrays)
+            assert found(check_against([tmp_path / "long.npz"], model)) == expected
+
+
+def test_padding_and_ids(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = ("--ids", "5,9,13,21,34", "-w", GOLDEN / "bert", "-l", "0")
+    mask = ("--attention-mask", "1,1,1,0,0")
+    run("export", *options, *mask, "-o", "mine.json")
+    answer = run("check", "mine.json", *options, *mask)
+    assert answer.status == 0
+    assert answer.err.startswith("Note: bert has no tokenizer.json")
+    assert run("check", "mine.json", *options).status == 1
