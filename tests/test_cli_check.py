@@ -181,3 +181,26 @@ def test_what_cannot_be_read(folder, arguments):
         assert (answer.status, answer.out) == (1, "")
         assert answer.err.startswith("Error: ")
         assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"W_V": (1, 3), "Z": (3, 1)},  # three heads of no width
+        {"Q": (1, 2), "V": (2, 2), "K": (2, 2, 1)},
+        {"Z": (2, 2, 3), "S": (2, 2, 2), "V": (2, 3, 2, 3)},  # more heads of V than of S
+    ],
+)
+@pytest.mark.parametrize("heads", [(), ("--heads", 3)])
+def test_odd_shapes_are_one_line_or_an_answer(arrays, heads):
+    np.savez("odd.npz", **{name: np.ones(shape, np.float32) for name, shape in arrays.items()})
+    answer = run("check", "odd.npz", *heads)
+    assert answer.status in (0, 1)
+    assert answer.err.count("\n") == (not answer.out)
+
+
+def test_a_file_in_which_nothing_can_be_checked():
+    np.savez("x.npz", X=right_arrays()["X"], Q=right_arrays()["Q"])
+    answer = run("check", "x.npz")
+    assert (answer.status, answer.err) == (1, "")
+    assert "Nothing could be checked." in answer.out or "nothing could be checked." in answer.out

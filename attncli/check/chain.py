@@ -237,6 +237,8 @@ def _values(c: Chain) -> Array:
     A, V = c["A"], c["V"]
     if len(V) < len(A):
         V = V[[kv_head(r, len(A), len(V)) for r in range(len(A))]]
+    if len(V) != len(A) or V.shape[1] != A.shape[2]:
+        raise Missing("V")
     return weighted_values(A, V)
 
 
