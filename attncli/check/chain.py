@@ -21,9 +21,10 @@ from attncli.attention import (
     split_heads,
     weighted_values,
 )
+from attncli.check.arrays import Values
 from attncli.errors import AttncliError
 
-Step = Callable[["Chain"], Array]
+Step = Callable[["Chain"], Values]
 Wrong = Mapping[str, tuple[Step, Any]]  # node -> (its wrong function, the constant it was fitted)
 
 MASKED = -500.0  # exp of a score as low as this is 0 beside any other: the key is masked
@@ -99,11 +100,11 @@ class Chain:
         }
         self._unit = 0.0
         self._chance = np.random.default_rng(0)
-        self._values: dict[str, Array] = {}
+        self._values: dict[str, Values] = {}
         self._behind: dict[str, frozenset[str]] = {}  # the nodes that a value was computed from
         self._open: list[set[str]] = []
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> Values:
         """A node's value in `part`. Raises Missing."""
         if name not in self._values:
             self._compute(name)
@@ -124,7 +125,7 @@ class Chain:
         moved._unit = unit
         return moved
 
-    def right(self, name: str) -> Array:
+    def right(self, name: str) -> Values:
         """What a node is without its own mistake; for the function that wraps it."""
         return self._steps[name](self)
 
@@ -217,10 +218,10 @@ def _split(flat: Array, heads: int) -> Array:
         raise Missing("heads") from None
 
 
-def _hidden(c: Chain) -> Array:
+def _hidden(c: Chain) -> Flags:
     hidden = c.setting.hidden
     whole = np.zeros((1, c.setting.n, c.setting.m), np.bool_) if hidden is None else hidden
-    return c.cut_mask(whole)  # type: ignore[return-value]
+    return c.cut_mask(whole)
 
 
 def _scaled(c: Chain) -> Array:

@@ -11,8 +11,7 @@ import numpy as np
 from attncli.attention import THREADS, Array, Flags
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
 from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
-from attncli.check.mistakes import EVERY, MISTAKES, Mistake, Variant
-from attncli.check.report import Finding
+from attncli.check.mistakes import EVERY, Mistake, Variant
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
@@ -22,8 +21,6 @@ _MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x 
 _SAME = 30.0  # differences within this factor are equally good
 _BETTER = 3.0  # how much closer than the right result a mistake has to come
 _LEAST_COMPARED = 0.4  # of what was compared before: a mistake that masks all would fit anything
-
-TRIED = sum(len(mistake.variants) for mistake in MISTAKES)
 
 
 @dataclass(frozen=True)
@@ -51,6 +48,14 @@ class Fit:
     before: Gap
     node: str
 
+    @property
+    def harmless(self) -> bool:
+        return all(mistake.harmless for mistake in self.mistakes)
+
+    @property
+    def general(self) -> bool:
+        return any(mistake.general for mistake in self.mistakes)
+
 
 def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None) -> Chain:
     """The chain that leads to a target, with some nodes replaced."""
@@ -70,8 +75,7 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
     """Rows whose numbers mean nothing: padding that looks, and queries without a permitted key."""
     if node not in ("S", "scaled", "A", "Z", "Z_cat", "Y"):
         return None
-    hidden: Any = chain["hidden"]
-    free = hidden.all(-1)  # (h or 1, rows)
+    free: Flags = np.logical_and.reduce(chain["hidden"], axis=-1)  # (h or 1, rows)
     padding = chain.setting.padding
     if padding is not None and chain.setting.n == chain.setting.m:
         free = free | padding[chain.row_numbers()]
@@ -79,8 +83,8 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
         masked = chain["S"].max(-1) <= MASKED
         free = free | masked if masked.shape[-1] == free.shape[-1] else free
     if node in ("Z_cat", "Y"):
-        return free.any(0)[:, None]  # type: ignore[no-any-return]
-    return free[..., None]  # type: ignore[no-any-return]
+        return np.logical_or.reduce(free)[:, None]  # type: ignore[no-any-return]
+    return free[..., None]
 
 
 def compare(chain: Chain, node: str) -> Gap:
@@ -94,7 +98,7 @@ def compare(chain: Chain, node: str) -> Gap:
     if free is not None and (ours.ndim != free.ndim or ours.shape[-2] != free.shape[-2]):
         free = None
     if chain.target.ndim == 3 and free is not None and len(chain.target) < len(free):
-        free = free.any(0, keepdims=True)
+        free = np.logical_or.reduce(free, keepdims=True)
     return gap(chain.target, ours, free, undefined=bool(chain.wrong))
 
 
@@ -184,7 +188,7 @@ def _wrong(case: _Case, constants: Sequence[Any]) -> Wrong:
 
 
 def _constants(target: Target, case: _Case, part: Part, base: Chain | None) -> list[Any] | None:
-    """The free constants of the mistakes, each read off beside the others; None if there is none."""
+    """The free constants of the mistakes, each read off beside the others; None: there is none."""
     found: list[Any] = [None] * len(case.mistakes)
     for i, mistake in enumerate(case.mistakes):
         if mistake.fit is None:
@@ -251,7 +255,7 @@ class Search:
             return None
         part = self._part(case)
         if part is None:
-            self.skipped |= {mistake.key for mistake in case.mistakes}
+            self.skipped |= {m.key for m in case.mistakes if m.mixes_rows}
             return None
         try:
             return self._fit(case, part)
@@ -329,68 +333,10 @@ def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
         return []
     least = min(fit.gap.largest for fit in fits)
     good = [fit for fit in fits if fit.gap.largest <= max(_SAME * least, tolerance / _SAME)]
-    if any(not _general(fit) for fit in good):
-        good = [fit for fit in good if not _general(fit)]
-    good.sort(key=lambda fit: (not _harmless(fit), _place(fit)))
+    good = [fit for fit in good if not fit.general] or good
+    order = {mistake.key: place for place, mistake in enumerate(EVERY)}
+    good.sort(key=lambda fit: (not fit.harmless, sum(order[m.key] for m in fit.mistakes)))
     once: dict[tuple[str, ...], Fit] = {}
     for fit in good:
         once.setdefault(tuple(m.key for m in fit.mistakes), fit)
     return list(once.values())
-
-
-def _general(fit: Fit) -> bool:
-    return any(mistake.general for mistake in fit.mistakes)
-
-
-def _harmless(fit: Fit) -> bool:
-    return all(mistake.harmless for mistake in fit.mistakes)
-
-
-def _place(fit: Fit) -> int:
-    return sum(EVERY.index(mistake) for mistake in fit.mistakes)
-
-
-def finding(target: Target, fit: Fit) -> Finding:
-    """A fit in words."""
-    mistakes, which = fit.mistakes, [variant.which for variant in fit.variants]
-
-    def each(texts: Sequence[str]) -> str:
-        filled = [t.replace("{which}", w) for t, w in zip(texts, which, strict=True)]
-        return "; and ".join(dict.fromkeys(text for text in filled if text))
-
-    return Finding(
-        keys=tuple(mistake.key for mistake in mistakes),
-        numbers=tuple(mistake.number for mistake in mistakes),
-        title=each([mistake.title for mistake in mistakes]),
-        explanation=" ".join(mistake.explanation for mistake in mistakes),
-        right_code="\n".join(dict.fromkeys(mistake.right_code for mistake in mistakes)),
-        evidence=_evidence(target, fit),
-        before=fit.before.difference,
-        after=fit.gap.difference,
-        harmless=_harmless(fit),
-    )
-
-
-def _evidence(target: Target, fit: Fit) -> str:
-    texts = []
-    for mistake, constant in zip(fit.mistakes, fit.constants, strict=True):
-        if mistake.evidence is None or len(fit.mistakes) > 1:
-            continue
-        part = screen(target)
-        if part != WHOLE and mistake.mixes_rows:
-            part = Part(heads=(0,))
-        chain = chain_of(target, {}, part)
-        assert chain.target is not None
-        try:
-            with np.errstate(all="ignore"):
-                texts.append(mistake.evidence(chain, chain.target, constant))
-        except Missing:
-            continue
-    before, now = fit.before.largest, fit.gap.largest
-    letter = target.node.removesuffix("_flat") if target.node != "scaled" else "S"
-    texts.append(
-        f"with this mistake the largest difference of {letter} is {now:.1e} instead of {before:.1e}"
-        if np.isfinite(before)
-        else f"with this mistake {letter} has your shape, and the largest difference is {now:.1e}"
-    )
-    return "; ".join(text for text in texts if text)

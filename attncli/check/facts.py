@@ -3,6 +3,7 @@
 import numpy as np
 
 from attncli.attention import Array
+from attncli.check.arrays import Values
 from attncli.check.compare import Gap
 
 _AXES = {3: ("head", "row", "column"), 2: ("row", "column")}
@@ -76,10 +77,14 @@ def _same_vector(user: Array, right: Array, gap: Gap) -> list[str]:
     return ["every row has the same vector more"] if spread < 1e-3 * gap.largest else []
 
 
-def not_finite(name: str, values: Array, masked: bool) -> list[str]:
+def not_finite(values: Values, masked: bool) -> list[str]:
     """How many numbers are nan or inf, and where the first is; -inf in a masked S is none."""
+    with np.errstate(invalid="ignore"):
+        total = float(np.abs(values).max(initial=0)) if not masked else np.inf
+    if np.isfinite(total):
+        return []
     bad = np.isnan(values) | np.isposinf(values) if masked else ~np.isfinite(values)
     if not bad.any():
         return []
     first = tuple(int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
-    return [f"{name} has {np.count_nonzero(bad)} numbers that are nan or inf, first at {first}"]
+    return [f"{np.count_nonzero(bad)} of its numbers are nan or inf, the first at {first}"]

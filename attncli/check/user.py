@@ -10,6 +10,7 @@ from attncli.attention import Array
 from attncli.check.arrays import Found, Named, Values
 from attncli.check.chain import Setting
 from attncli.check.compare import precision
+from attncli.check.facts import not_finite
 from attncli.check.layout import Layout, Reading, canonical, layouts, words
 from attncli.check.masks import Hiding, combine, described, from_numbers, read_mask
 from attncli.check.report import Stored
@@ -161,17 +162,7 @@ def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
             said.append(
                 f"{each.name} is stored as {each.dtype}, but its numbers are {each.precision}'s"
             )
-    said += [line for each in kept.values() if (line := _not_finite(each))]
+    for name in ("X", "source", *(name for name in kept if name[1:2] == "_" and name != "Z_cat")):
+        if name in kept:
+            said += [f"{name}: {line}" for line in not_finite(kept[name].values, masked=False)]
     return said
-
-
-def _not_finite(kept: Kept) -> str:
-    """How many numbers are nan or inf, and where the first is; -inf is a masked score in S."""
-    if kept.name == "S" or kept.values.size > 10**7:
-        return ""
-    bad = ~np.isfinite(kept.values)
-    if not bad.any():
-        return ""
-    first = tuple(int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
-    count = int(np.count_nonzero(bad))
-    return f"{kept.name} has {count} numbers that are nan or inf, the first at {first}"

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from attncli.attention import Array, dot_products, softmax
+from attncli.attention import dot_products, softmax
+from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing, without_weak
 from attncli.check.mistakes.record import Mistake, Variant, one
 
 
-def _transposed_dots(c: Chain) -> Array:
+def _transposed_dots(c: Chain) -> Values:
     Q, K = c["Q"], c["K"]
     if Q.shape != K.shape:
         raise Missing("Q and K of one shape")
@@ -18,7 +19,7 @@ def _transposed_dots(c: Chain) -> Array:
 
 
 def _softmax_along(axis: int) -> Any:
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         S = without_weak(c["S"])
         A = np.moveaxis(softmax(np.moveaxis(S, axis, -1)), -1, axis)
         return np.where(np.isneginf(S).all(axis, keepdims=True), np.nan, A)
@@ -26,27 +27,27 @@ def _softmax_along(axis: int) -> Any:
     return wrong
 
 
-def _softmax_of_all(c: Chain) -> Array:
+def _softmax_of_all(c: Chain) -> Values:
     S = without_weak(c["S"])
     return softmax(S.reshape(len(S), -1)).reshape(S.shape)
 
 
-def _softmax_of_all_heads(c: Chain) -> Array:
+def _softmax_of_all_heads(c: Chain) -> Values:
     S = without_weak(c["S"])
     return softmax(S.reshape(1, -1)).reshape(S.shape)
 
 
-def _twice_masked(c: Chain) -> Array:
+def _twice_masked(c: Chain) -> Values:
     return softmax(np.where(c["hidden"], -np.inf, c.right("weights")))
 
 
-def _exponentials(c: Chain) -> Array:
+def _exponentials(c: Chain) -> Values:
     S = without_weak(c["S"])
     return np.exp(S)
 
 
 def _sums(axis: int, name: str) -> Any:
-    def words(_c: Chain, user: Array, _constant: Any) -> str:
+    def words(_c: Chain, user: Values, _constant: Any) -> str:
         rows, sums = user.sum(-1), user.sum(axis)
         return (
             f"{name} sum to {sums.min():.4f} up to {sums.max():.4f}, "
@@ -56,11 +57,11 @@ def _sums(axis: int, name: str) -> Any:
     return words
 
 
-def _largest_words(_c: Chain, user: Array, _constant: Any) -> str:
+def _largest_words(_c: Chain, user: Values, _constant: Any) -> str:
     return f"the weights lie between {np.nanmin(user):.4f} and {np.nanmax(user):.4f}"
 
 
-def _matrix_words(c: Chain, user: Array, _constant: Any) -> str:
+def _matrix_words(c: Chain, user: Values, _constant: Any) -> str:
     sums = user.sum(-1)
     return (
         f"one matrix for {c.setting.h} heads; its rows sum to {sums.min():.4f} up to "
@@ -86,7 +87,7 @@ def _dropped(c: Chain) -> float | None:
     return factor if p and likely else None
 
 
-def _dropout(c: Chain) -> Array:
+def _dropout(c: Chain) -> Values:
     assert c.target is not None
     weights = c.right("A")
     if c.target.shape != weights.shape:
@@ -94,7 +95,7 @@ def _dropout(c: Chain) -> Array:
     return np.where(c.target == 0, 0, weights * c.constant)
 
 
-def _dropout_words(c: Chain, user: Array, factor: float) -> str:
+def _dropout_words(c: Chain, user: Values, factor: float) -> str:
     zeros = float(((user == 0) & (c["A"] > 1e-6)).sum() / max((c["A"] > 1e-6).sum(), 1))
     return (
         f"{zeros:.1%} of the weights are 0 and all others are the right ones times {factor:.4f}: "
@@ -102,7 +103,7 @@ def _dropout_words(c: Chain, user: Array, factor: float) -> str:
     )
 
 
-def _row_constant(c: Chain) -> Array | None:
+def _row_constant(c: Chain) -> Values | None:
     """What each row of the user's S has more than the right one: (h, n, 1)."""
     if c.target is None or c.target_node not in ("S", "scaled"):
         return None
@@ -112,7 +113,8 @@ def _row_constant(c: Chain) -> Array | None:
     with np.errstate(invalid="ignore"):
         usable = np.isfinite(user) & np.isfinite(right) & (user > MASKED)
         more = np.where(usable, user - right, 0).sum(-1, keepdims=True)
-    return more / np.maximum(usable.sum(-1, keepdims=True), 1)
+    shift: Values = more / np.maximum(usable.sum(-1, keepdims=True), 1)
+    return shift
 
 
 def _with_row_constant(node: str) -> Any:
