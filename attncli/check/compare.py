@@ -114,6 +114,15 @@ def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:
     )
 
 
+def span(numbers: Values) -> str:
+    """The smallest and the largest of the numbers that are finite, or the one that all are."""
+    finite = numbers[np.isfinite(numbers)]
+    if not finite.size:
+        return "nan"
+    low, high = f"{finite.min():.4f}", f"{finite.max():.4f}"
+    return low if low == high else f"{low} up to {high}"
+
+
 def precision(values: Values, dtype: str) -> str:
     """The coarsest floating-point type whose numbers these are.
 

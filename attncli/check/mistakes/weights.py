@@ -8,6 +8,7 @@ import numpy as np
 from attncli.attention import dot_products, softmax
 from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing, without_weak
+from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 from attncli.check.mistakes.scale import centred
 
@@ -49,25 +50,17 @@ def _exponentials(c: Chain) -> Values:
 
 def _sums(axis: int, name: str) -> Any:
     def words(_c: Chain, user: Values, _constant: Any) -> str:
-        rows, sums = user.sum(-1), user.sum(axis)
-        return (
-            f"{name} sum to {sums.min():.4f} up to {sums.max():.4f}, "
-            f"the rows to {rows.min():.3f} up to {rows.max():.3f}"
-        )
+        return f"{name} sum to {span(user.sum(axis))}, the rows to {span(user.sum(-1))}"
 
     return words
 
 
 def _largest_words(_c: Chain, user: Values, _constant: Any) -> str:
-    return f"the weights lie between {np.nanmin(user):.4f} and {np.nanmax(user):.4f}"
+    return f"the weights are {span(user)}"
 
 
 def _matrix_words(c: Chain, user: Values, _constant: Any) -> str:
-    sums = user.sum(-1)
-    return (
-        f"one matrix for {c.setting.h} heads; its rows sum to {sums.min():.4f} up to "
-        f"{sums.max():.4f}"
-    )
+    return f"one matrix for {c.setting.h} heads; its rows sum to {span(user.sum(-1))}"
 
 
 def _dropped(c: Chain) -> float | None:
@@ -213,7 +206,7 @@ WEIGHTS = (
             Variant({"weights": _softmax_of_all_heads}),
         ),
         evidence=lambda _c, user, _k: (
-            f"each head sums to {user.sum((-1, -2)).min():.4f}, all together to {user.sum():.4f}"
+            f"each head sums to {span(user.sum((-1, -2)))}, all together to {user.sum():.4f}"
         ),
         mixes_rows=True,
         mixes_heads=True,
