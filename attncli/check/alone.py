@@ -6,6 +6,7 @@ import numpy as np
 
 from attncli.attention import Array, Flags
 from attncli.check.arrays import Values
+from attncli.check.compare import span
 from attncli.check.report import Verdict
 
 # How far the sum of a row may be from 1, by the type whose numbers these are.
@@ -14,23 +15,24 @@ _SUMS = {"float64": 1e-6, "float32": 1e-5, "json": 1e-5, "float16": 2e-3, "bfloa
 
 def alone(A: Values, precision: str) -> tuple[Verdict, list[str]]:
     """(consistent or differs, what the matrices show): (h, n, m)."""
-    tolerance = _SUMS[precision]
+    if A.dtype.kind != "f":
+        A = A.astype(np.float64)
+    with np.errstate(all="ignore"):  # what is nan or infinite is told as such
+        return _told(A, _SUMS[precision])
+
+
+def _told(A: Values, tolerance: float) -> tuple[Verdict, list[str]]:
     rows = A.sum(-1, dtype=np.float64)  # (h, n)
     usable = np.isfinite(rows) & (rows != 0)  # a row of zeros or nan has no permitted key
     right = bool(usable.any()) and bool((np.abs(rows[usable] - 1) <= tolerance).all())
     right &= not bool((A < 0).any())
-    said = [f"its rows sum to {_span(rows)}"]
+    said = [f"its rows sum to {span(rows)}"]
     said += _other_sums(A, rows, tolerance, right)
     if A.shape[1] == A.shape[2] > 1:
         said += _triangle(A, rows, tolerance, right)
     said += _rows(A, usable)
     said += _heads(A)
     return (Verdict.consistent if right else Verdict.differs), said
-
-
-def _span(numbers: Array) -> str:
-    low, high = np.nanmin(numbers), np.nanmax(numbers)
-    return f"{low:.4f}" if f"{low:.4f}" == f"{high:.4f}" else f"{low:.4f} up to {high:.4f}"
 
 
 def _all_one(sums: Array, tolerance: float) -> bool:

@@ -74,10 +74,10 @@ def _read_npy(path: Path) -> dict[str, Raw]:
     with reporting(path):
         try:
             values = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as error:
-            line = " ".join(str(error).split())[:200]
+        except (ValueError, EOFError, SyntaxError):  # numpy parses Python source here
             raise AttncliError(
-                f"{path.name} is not usable (save it anew with numpy.save): {line}"
+                f"{path.name} is damaged or holds Python objects, which attncli does not load: "
+                "save an array of numbers with numpy.save"
             ) from None
     return {path.stem: Raw(values, values.dtype.name)}
 

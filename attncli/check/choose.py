@@ -43,7 +43,7 @@ def choose(users: Sequence[User], fixed: float | None) -> Result:
     scores = [_explained(result.stages) for result in results]
     best = [r for r, score in zip(results, scores, strict=True) if score == max(scores)]
     if len(best) == 1:
-        decided = _told(best[0], users, "the numbers agree better so than in any other reading")
+        decided = _told(best[0], users, "the numbers agree better so")
         return replace(best[0], said=(*best[0].said, *decided))
     return _undecided(best)
 

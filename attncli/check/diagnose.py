@@ -87,10 +87,10 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
     return free[..., None]
 
 
-def compare(chain: Chain, node: str) -> Gap:
+def compare(chain: Chain, node: str, undefined: bool = False) -> Gap:
     """The gap between the user's array and what a chain makes of the node. Raises Missing.
 
-    What a mistake makes undefined, the softmax of nothing but -inf, may be anything.
+    `undefined`: what is nan in the chain, the softmax of nothing but -inf, may be anything.
     """
     assert chain.target is not None
     ours = chain[node]
@@ -99,7 +99,7 @@ def compare(chain: Chain, node: str) -> Gap:
         free = None
     if chain.target.ndim == 3 and free is not None and len(chain.target) < len(free):
         free = np.logical_or.reduce(free, keepdims=True)
-    return gap(chain.target, ours, free, undefined=bool(chain.wrong))
+    return gap(chain.target, ours, free, undefined=undefined)
 
 
 def is_large(setting: Setting) -> bool:
@@ -132,14 +132,16 @@ def screen(target: Target) -> Part:
     return part if chain.computed(target.node) & _MATRICES else WHOLE
 
 
-def whole_gap(target: Target, wrong_of: Callable[[Part], Wrong], by_head: bool) -> Gap:
+def whole_gap(
+    target: Target, wrong_of: Callable[[Part], Wrong], by_head: bool, undefined: bool = False
+) -> Gap:
     """The gap over all parts of a large problem, several at a time."""
 
     def one(block: tuple[Part, int, int]) -> tuple[Gap, tuple[int, ...]]:
         part, head, row = block
         chain = chain_of(target, wrong_of(part), part)
         three = chain.target is not None and chain.target.ndim == 3
-        return compare(chain, target.node), (head, row, 0) if three else (row, 0)
+        return compare(chain, target.node, undefined), (head, row, 0) if three else (row, 0)
 
     with ThreadPoolExecutor(THREADS) as pool:
         return joined(pool.map(one, blocks(target.setting, by_head)))
@@ -215,6 +217,8 @@ class Search:
         self._bases: dict[Part, Chain] = {}
         self._before: dict[Part, Gap] = {}
         base = self._base(self._screen)
+        right = base._values.get(target.node)
+        self._defined = right is None or not bool(np.isnan(right).any())
         self.computable = target.node in base._values
         self.computed = base.computed(target.node)
         self.large = self._screen != WHOLE
@@ -270,14 +274,13 @@ class Search:
             return None
         wrong = _wrong(case, constants)
         chain = chain_of(target, wrong, part, base)
-        found = compare(chain, target.node)
+        found = compare(chain, target.node, self._defined)
         used = chain.computed(target.node)
-        if any(
-            not (node in used or (mistake.lasting and after(node, target.node)))
-            for mistake, variant in zip(case.mistakes, case.variants, strict=True)
-            for node in variant.wrong
-        ):
-            return None
+        for mistake, variant in zip(case.mistakes, case.variants, strict=True):
+            idle = variant.wrong.keys() - used
+            late = mistake.lasting and all(after(node, target.node) for node in idle)
+            if idle == variant.wrong.keys() or (idle and not late):
+                return None
         before = self._before[part]
         if not self._convincing(found, before, chain):
             return None
@@ -305,7 +308,7 @@ class Search:
                 own = _constants(self.target, case, part, None) or constants
             return _wrong(case, own)
 
-        return whole_gap(self.target, wrong_of, case.by_head)
+        return whole_gap(self.target, wrong_of, case.by_head, self._defined)
 
     def _cases(self) -> list[_Case]:
         cases = (_Case((m,), (v,)) for m in EVERY for v in m.variants)

@@ -4,7 +4,7 @@ import numpy as np
 
 from attncli.attention import Array
 from attncli.check.arrays import Values
-from attncli.check.compare import Gap
+from attncli.check.compare import Gap, span
 
 _AXES = {3: ("head", "row", "column"), 2: ("row", "column")}
 
@@ -25,20 +25,13 @@ def of_scores(S: Array) -> list[str]:
 def of_weights(A: Array) -> list[str]:
     """Sums of rows, columns and heads; zeros; negative weights."""
     facts = [
-        f"its {name} sum to {_span(A.sum(axis))}" for name, axis in (("rows", -1), ("columns", -2))
+        f"its {name} sum to {span(A.sum(axis))}" for name, axis in (("rows", -1), ("columns", -2))
     ]
     zeros = int(np.count_nonzero(A == 0))
     facts.append(f"{zeros} of {A.size} weights are 0")
     if bad := int(np.count_nonzero(A < 0)):
         facts.append(f"{bad} weights are negative")
     return facts
-
-
-def _span(sums: Array) -> str:
-    if np.isnan(sums).all():
-        return "nan"
-    low, high = float(np.nanmin(sums)), float(np.nanmax(sums))
-    return f"{low:.4f}" if f"{low:.4f}" == f"{high:.4f}" else f"{low:.4f} up to {high:.4f}"
 
 
 def of_difference(user: Array, right: Array, gap: Gap, tolerance: float) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 from attncli.attention import Flags, softmax
 from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing, Step
+from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 
 
@@ -56,6 +57,8 @@ def _padding_on_rows(c: Chain) -> Flags:
 
 
 def _plus_infinity(c: Chain) -> Values:
+    if c.target is not None and c.target_node == "S" and not np.isposinf(c.target).any():
+        raise Missing("an inf in S")
     return np.where(hidden(c), np.inf, c["scaled"])
 
 
@@ -144,12 +147,11 @@ def _pad_words(c: Chain, user: Values, _constant: Any) -> str:
         return ""
     real = ~_padding(c)[c.row_numbers()] if c.setting.n == c.setting.m else slice(None)
     weight = user[:, real][..., _padding(c)].sum(-1)
-    return f"rows of real tokens give {weight.min():.3f} to {weight.max():.3f} to padding"
+    return f"of the weight of real tokens, padding has {span(weight)}"
 
 
 def _row_words(_c: Chain, user: Values, _constant: Any) -> str:
-    sums = user.sum(-1)
-    return f"the rows of A sum to {np.nanmin(sums):.3f} up to {np.nanmax(sums):.3f}"
+    return f"the rows of A sum to {span(user.sum(-1))}"
 
 
 _CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"
@@ -228,12 +230,12 @@ MASKS = (
         right_code=_CAUSAL,
         variants=(
             Variant({"S": _plus_infinity, "weights": _nan_rows}),
-            Variant({"S": _plus_infinity}),
-            Variant({"weights": _only_hidden}),
             Variant({"S": _plus_a_billion, "weights": lambda c: softmax(c["S"])}),
+            Variant({"weights": _only_hidden}),
             Variant({"weights": _only_hidden_uniform}),
         ),
         evidence=_masked_words,
+        lasting=True,
     ),
     Mistake(
         key="mask_after_softmax",
@@ -255,15 +257,6 @@ MASKS = (
         variants=one(S=lambda c: np.where(hidden(c), 0, c["scaled"])),
         evidence=_masked_words,
     ),
-    _TOO_WEAK,
-    replace(
-        _TOO_WEAK,
-        variants=tuple(
-            Variant({"S": _with_constant(c)}, f"{c:g}") for c in (-1e-9, -1, -2, -3, -5, -10, -20)
-        ),
-        fit=None,
-        evidence=None,
-    ),
     Mistake(
         key="padding_attended",
         number="M-11",
@@ -284,6 +277,15 @@ MASKS = (
         right_code="S = np.where(is_pad[None, None, :], -np.inf, S)  # not is_pad[None, :, None]",
         variants=one(hidden=_padding_on_rows),
         evidence=_pad_words,
+    ),
+    _TOO_WEAK,
+    replace(
+        _TOO_WEAK,
+        variants=tuple(
+            Variant({"S": _with_constant(c)}, f"{c:g}") for c in (-1e-9, -1, -2, -3, -5, -10, -20)
+        ),
+        fit=None,
+        evidence=None,
     ),
     Mistake(
         key="mask_plus_one_on_permitted",

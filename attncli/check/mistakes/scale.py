@@ -45,7 +45,7 @@ def _fitted_factor(c: Chain) -> float | None:
         & ((user > 1e-6 * _largest(user)) if c.target_node == "A" else True)
     )
     if c.target_node == "A":  # each row's logarithms are its scores but for a constant
-        values, right = _centred(values, usable), _centred(right, usable)
+        values, right = centred(values, usable), centred(right, usable)
     if np.count_nonzero(usable) < 8 + c.target.shape[1]:
         return None
     x, y = right[usable], values[usable]
@@ -53,7 +53,8 @@ def _fitted_factor(c: Chain) -> float | None:
     return float(x @ y) / square if square > 0 else None
 
 
-def _centred(values: Values, usable: Values) -> Values:
+def centred(values: Values, usable: Values) -> Values:
+    """Each row less its mean over the usable entries, 0 elsewhere."""
     count = np.maximum(usable.sum(-1, keepdims=True), 1)
     mean = np.where(usable, values, 0).sum(-1, keepdims=True) / count
     return np.where(usable, values - mean, 0)
