@@ -51,6 +51,7 @@ class Setting:
     may_be_causal: bool = False  # nothing is said of a mask: mistakes of a causal mask are tried
     softcap: float | None = None
     head_order: tuple[int, ...] | None = None  # in which an earlier stage has the heads
+    beside_model: bool = False  # which says what is right, also of a position bias
     steps: Mapping[str, Step] = field(default_factory=dict)  # a model's own, in place of RIGHT's
     without: Mapping[str, Step] = field(default_factory=dict)  # the same less one thing: models.py
 
