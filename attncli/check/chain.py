@@ -233,6 +233,8 @@ def _masked(c: Chain) -> Array:
 
 def _values(c: Chain) -> Array:
     A, V = c["A"], c["V"]
+    if A.shape[2] != V.shape[1] or len(A) % len(V):
+        raise Missing("A")
     if len(V) < len(A):
         V = V[[kv_head(r, len(A), len(V)) for r in range(len(A))]]
     return weighted_values(A, V)
