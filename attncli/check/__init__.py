@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from attncli.check.arrays import Contents, Raw, name_arrays, read_files
+from attncli.check.arrays import Contents, Found, Raw, name_arrays, read_files
 from attncli.check.choose import choose
 from attncli.check.report import Report
-from attncli.check.user import read_user
+from attncli.check.user import User, read_user
 
 __all__ = ["check_arrays", "check_files"]
 
@@ -70,6 +70,11 @@ def _check(
         scale=contents.scale if scale is None else scale,
         softcap=contents.softcap,
     )
+    return report_on(users, found, tol, source)
+
+
+def report_on(users: Sequence[User], found: Found, tol: float | None, source: str) -> Report:
+    """What there is to say of the reading that the numbers choose."""
     result = choose(users, tol)
     user, sizes = result.user, result.user.sizes
     return Report(

@@ -15,7 +15,13 @@ _SUMS = {"float64": 1e-6, "float32": 1e-5, "json": 1e-5, "float16": 2e-3, "bfloa
 
 def alone(A: Values, precision: str) -> tuple[Verdict, list[str]]:
     """(consistent or differs, what the matrices show): (h, n, m)."""
-    tolerance = _SUMS[precision]
+    if A.dtype.kind != "f":
+        A = A.astype(np.float64)
+    with np.errstate(all="ignore"):  # what is nan or infinite is told as such
+        return _told(A, _SUMS[precision])
+
+
+def _told(A: Values, tolerance: float) -> tuple[Verdict, list[str]]:
     rows = A.sum(-1, dtype=np.float64)  # (h, n)
     usable = np.isfinite(rows) & (rows != 0)  # a row of zeros or nan has no permitted key
     right = bool(usable.any()) and bool((np.abs(rows[usable] - 1) <= tolerance).all())

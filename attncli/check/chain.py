@@ -4,7 +4,7 @@ A mistake (attncli/check/mistakes) replaces the function of one or several nodes
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,9 @@ class Setting:
     may_be_causal: bool = False  # nothing is said of a mask: mistakes of a causal mask are tried
     softcap: float | None = None
     head_order: tuple[int, ...] | None = None  # in which an earlier stage has the heads
+    beside_model: bool = False  # which says what is right, also of a position bias
+    steps: Mapping[str, Step] = field(default_factory=dict)  # a model's own, in place of RIGHT's
+    without: Mapping[str, Step] = field(default_factory=dict)  # the same less one thing: models.py
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class Chain:
         self.target = target
         self.target_node = target_node
         self.constant: Any = None
+        self._steps = {**RIGHT, **setting.steps}
         self._base = base
         self._changed = {
             node
@@ -124,7 +128,7 @@ class Chain:
 
     def right(self, name: str) -> Values:
         """What a node is without its own mistake; for the function that wraps it."""
-        return RIGHT[name](self)
+        return self._steps[name](self)
 
     def get(self, name: str) -> Array | None:
         """One of the user's arrays, or None."""
@@ -147,8 +151,8 @@ class Chain:
                 self.cut(name, self.given[name]).astype(np.float64, copy=False)
             )
             self._behind[name] = frozenset()
-        elif name in self.wrong or name in RIGHT:
-            step, constant = self.wrong.get(name, (RIGHT.get(name), None))
+        elif name in self.wrong or name in self._steps:
+            step, constant = self.wrong.get(name, (self._steps.get(name), None))
             assert step is not None
             self._open.append({name})
             outer, self.constant = self.constant, constant

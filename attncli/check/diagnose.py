@@ -11,7 +11,7 @@ import numpy as np
 from attncli.attention import THREADS, Array, Flags, softmax
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
 from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
-from attncli.check.mistakes import MISTAKES, Mistake, Variant
+from attncli.check.mistakes import EVERY, Mistake, Variant
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
@@ -333,7 +333,7 @@ class Search:
         return whole_gap(self.target, wrong_of, case.by_head, self._defined)
 
     def _cases(self) -> list[_Case]:
-        cases = (_Case((m,), (v,)) for m in MISTAKES for v in m.variants)
+        cases = (_Case((m,), (v,)) for m in EVERY for v in m.variants)
         return [case for case in cases if self._may_apply(case)]
 
     def singles(self) -> list[Fit]:
@@ -359,7 +359,7 @@ def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
     least = min(fit.gap.largest for fit in fits)
     good = [fit for fit in fits if fit.gap.largest <= max(_SAME * least, tolerance / _SAME)]
     good = [fit for fit in good if not fit.general] or good
-    order = {mistake.key: place for place, mistake in enumerate(MISTAKES)}
+    order = {mistake.key: place for place, mistake in enumerate(EVERY)}
 
     def rank(fit: Fit) -> tuple[bool, bool, int]:
         return not fit.harmless, not fit.everywhere, sum(order[m.key] for m in fit.mistakes)

@@ -141,6 +141,8 @@ def _by_distance(c: Chain) -> Values | None:
 
     (h, n, m). A constant of the row, which means nothing, is what stands on the diagonal.
     """
+    if c.setting.beside_model:
+        return None
     if c.target is None or c.target_node not in ("S", "scaled"):
         return None
     user, right = c.target, c[c.target_node]
