@@ -55,7 +55,7 @@ class Toy:
 
     @property
     def padding(self) -> Array:
-        """True for the first two tokens: hidden as keys (left padding shows in causal models too)."""
+        """True for the first two tokens: hidden as keys."""
         return np.arange(self.n) < 2
 
 
@@ -76,9 +76,9 @@ def attention(
     mask: Callable[[Array], Array] | None = None,
     weights: Callable[[Array], Array] = softmax,
     after: Callable[[Array], Array] = identity,
-    values: Callable[[Array, Array, Array, Array], Array] = lambda A, Q, K, V: A @ V,
+    values: Callable[[dict[str, Array]], Array] = lambda M: M["A"] @ M["V"],
     merge: Callable[[Array], Array] | None = None,
-    output: Callable[[Array, Array], Array] | None = None,
+    output: Callable[[dict[str, Array]], Array] | None = None,
 ) -> dict[str, Array]:
     """Every array of one layer; each argument replaces one step."""
     p = {**toy.params, **(params or {})}
@@ -94,8 +94,8 @@ def attention(
     elif hidden is not None:
         S = np.where(hidden, -np.inf, S)
     A = after(weights(S))
-    Z = values(A, Q, K, V)
-    Z_cat = (merge or toy.merge)(Z)
-    Y = output(Z_cat, Z) if output else Z_cat @ p["W_O"] + p.get("b_O", 0)
-    made = {"Q": Q, "K": K, "V": V, "S": S, "A": A, "Z": Z, "Z_cat": Z_cat, "Y": Y}
+    made = {"Q": Q, "K": K, "V": V, "S": S, "A": A}
+    made["Z"] = values(made)
+    made["Z_cat"] = (merge or toy.merge)(made["Z"])
+    made["Y"] = output(made) if output else made["Z_cat"] @ p["W_O"] + p.get("b_O", 0)
     return {**toy.params, **made}

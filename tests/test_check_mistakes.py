@@ -154,13 +154,13 @@ MADE = {
         "S",
         attention(TOY, mask=lambda S: S - 0.3 * np.abs(np.subtract.outer(*2 * [range(n)]))),
     ),
-    "K_for_V": ("Z", attention(TOY, values=lambda A, Q, K, V: A @ K)),
-    "Q_for_V": ("Z", attention(TOY, values=lambda A, Q, K, V: A @ Q)),
-    "A_transposed": ("Z", attention(TOY, values=lambda A, Q, K, V: A.transpose(0, 2, 1) @ V)),
-    "no_output_projection": ("Y", attention(TOY, output=lambda Z_cat, Z: Z_cat)),
-    "heads_added": ("Y", attention(TOY, output=lambda Z_cat, Z: Z.sum(0))),
-    "b_O_each_head": ("Y", attention(TOY, output=lambda Z_cat, Z: Z_cat @ P["W_O"] + h * P["b_O"])),
-    "b_O_missing": ("Y", attention(TOY, output=lambda Z_cat, Z: Z_cat @ P["W_O"])),
+    "K_for_V": ("Z", attention(TOY, values=lambda M: M["A"] @ M["K"])),
+    "Q_for_V": ("Z", attention(TOY, values=lambda M: M["A"] @ M["Q"])),
+    "A_transposed": ("Z", attention(TOY, values=lambda M: M["A"].transpose(0, 2, 1) @ M["V"])),
+    "no_output_projection": ("Y", attention(TOY, output=lambda M: M["Z_cat"])),
+    "heads_added": ("Y", attention(TOY, output=lambda M: M["Z"].sum(0))),
+    "b_O_each_head": ("Y", attention(TOY, output=lambda M: M["Z_cat"] @ P["W_O"] + h * P["b_O"])),
+    "b_O_missing": ("Y", attention(TOY, output=lambda M: M["Z_cat"] @ P["W_O"])),
 }
 
 

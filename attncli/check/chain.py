@@ -237,10 +237,10 @@ def _masked(c: Chain) -> Array:
 
 def _values(c: Chain) -> Array:
     A, V = c["A"], c["V"]
+    if A.shape[2] != V.shape[1] or len(A) % len(V):
+        raise Missing("A")
     if len(V) < len(A):
         V = V[[kv_head(r, len(A), len(V)) for r in range(len(A))]]
-    if len(V) != len(A) or V.shape[1] != A.shape[2]:
-        raise Missing("V")
     return weighted_values(A, V)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from attncli.attention import THREADS, Array, Flags
+from attncli.attention import THREADS, Array, Flags, softmax
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
 from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
 from attncli.check.mistakes import EVERY, Mistake, Variant
@@ -47,6 +47,7 @@ class Fit:
     gap: Gap
     before: Gap
     node: str
+    everywhere: bool  # also in the rows whose numbers mean nothing
 
     @property
     def harmless(self) -> bool:
@@ -207,6 +208,24 @@ def _constants(target: Target, case: _Case, part: Part, base: Chain | None) -> l
     return found
 
 
+def _fits_free_rows(chain: Chain, found: Gap) -> bool:
+    """Whether a mistake also explains the rows of A that mean nothing, such as those of padding.
+
+    A row in which the mistake masks every key may be uniform, 0 or nan, or what it is without.
+    """
+    node, user = chain.target_node, chain.target
+    assert user is not None
+    ours = chain[node]
+    hidden = chain["hidden"]
+    if node == "A" and ours.shape == user.shape and ours.shape[1:] == hidden.shape[1:]:
+        empty = np.broadcast_to(hidden.all(-1, keepdims=True), ours.shape)
+        uniform = np.abs(user - 1 / ours.shape[-1]) < 1e-3
+        plain = softmax(chain["scaled"]) if empty.any() else ours
+        fine = empty & (uniform | np.isnan(user) | (user == 0) | (np.abs(user - plain) < 1e-3))
+        ours = np.where(fine, user, ours)
+    return gap(user, ours, undefined=True).within(max(10 * found.largest, 1e-3 * found.scale))
+
+
 class Search:
     """The candidates for one target, tried on a part of it and confirmed on the whole."""
 
@@ -288,7 +307,10 @@ class Search:
             found = self._confirm(case, constants)
             if not found.within(tolerance_of(target, chain, found)):
                 return None
-        return Fit(case.mistakes, case.variants, tuple(constants), found, before, target.node)
+        everywhere = _fits_free_rows(chain, found)
+        return Fit(
+            case.mistakes, case.variants, tuple(constants), found, before, target.node, everywhere
+        )
 
     def _convincing(self, found: Gap, before: Gap, chain: Chain) -> bool:
         share = found.count / found.size
@@ -338,7 +360,11 @@ def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
     good = [fit for fit in fits if fit.gap.largest <= max(_SAME * least, tolerance / _SAME)]
     good = [fit for fit in good if not fit.general] or good
     order = {mistake.key: place for place, mistake in enumerate(EVERY)}
-    good.sort(key=lambda fit: (not fit.harmless, sum(order[m.key] for m in fit.mistakes)))
+
+    def rank(fit: Fit) -> tuple[bool, bool, int]:
+        return not fit.harmless, not fit.everywhere, sum(order[m.key] for m in fit.mistakes)
+
+    good.sort(key=rank)
     once: dict[tuple[str, ...], Fit] = {}
     for fit in good:
         once.setdefault(tuple(m.key for m in fit.mistakes), fit)
