@@ -84,7 +84,7 @@ def _head_norm(params: Params, role: str, layer: int) -> HeadNorm | None:
     )
 
 
-def _limited(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
+def limited(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
     """Queries or keys, (h, n, d_k), clipped and normed where the model does that."""
     if spec.clip_qkv is not None:
         M = M.clip(-spec.clip_qkv, spec.clip_qkv)
@@ -126,7 +126,7 @@ def _position(params: Params, layer: int, p: Projections) -> PositionBias | None
     return None
 
 
-def _position_bias(position: PositionBias | None, Q: Array, K: Array, scale: float) -> Bias | None:
+def position_bias(position: PositionBias | None, Q: Array, K: Array, scale: float) -> Bias | None:
     """What the positions add to a score, by head and rows."""
     n, d_k = K.shape[1:]
     match position:
@@ -199,8 +199,8 @@ def self_attention(
         k_norm=_head_norm(params, "k_norm", layer),
         rotary=spec.rotary[layer] if spec.rotary else None,
     )
-    Q_unrotated = _limited(spec, stages.q_norm, Q_projected)
-    K_unrotated = _limited(spec, stages.k_norm, K_projected)
+    Q_unrotated = limited(spec, stages.q_norm, Q_projected)
+    K_unrotated = limited(spec, stages.k_norm, K_projected)
     Q, K = Q_unrotated, K_unrotated
     if stages.clip is not None:
         V = V.clip(-stages.clip, stages.clip)
@@ -211,7 +211,7 @@ def self_attention(
     scoring = Scoring(
         scale=scale,
         softcap=spec.softcap,
-        bias=_position_bias(position, Q, K, scale),
+        bias=position_bias(position, Q, K, scale),
         causal=causal,
         reach=spec.reach[layer] if spec.reach else None,
         padding=padding,

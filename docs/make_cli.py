@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("cli.md")
-COMMANDS = ("explain", "step", "export", "tokens", "info", "families")
+COMMANDS = ("explain", "step", "export", "check", "tokens", "info", "families")
 
 
 def help_of(*command: str) -> str:

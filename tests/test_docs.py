@@ -51,6 +51,17 @@ def test_reading_the_json_as_the_docs_do(tmp_path, monkeypatch):
     assert done.stdout == "(8, 3, 3) ['The', 'cat', 'sat']\n"
 
 
+def test_the_example_of_a_check_against_a_model():
+    spec = spec_from_file_location("make_check_model", DOCS / "make_check_model.py")
+    make = module_from_spec(spec)
+    spec.loader.exec_module(make)
+    rounding = r"[0-9.]+e-[0-9]+"  # is not the same everywhere
+    said, found = (
+        re.sub(rounding, "", text) for text in (make.PAGE.read_text("utf-8"), make.page())
+    )
+    assert said == found, "run python docs/make_check_model.py"
+
+
 def test_the_library_example_of_the_readme():
     (script,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     done = subprocess.run(

@@ -1,1 +1,91 @@
 """`attncli check`: a person's own arrays against the right computation, and which mistake fits."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from attncli.check.arrays import Contents, Found, Raw, name_arrays, read_files
+from attncli.check.choose import choose
+from attncli.check.report import Report
+from attncli.check.user import User, read_user
+
+__all__ = ["check_arrays", "check_files"]
+
+
+def check_files(
+    paths: Sequence[Path],
+    *,
+    mapping: Mapping[str, str] | None = None,
+    heads: int | None = None,
+    causal: bool | None = None,
+    scale: float | None = None,
+    tol: float | None = None,
+) -> Report:
+    """Compare the arrays of one or several files, or folders of .npy, with the right computation.
+
+    `mapping` is {the article's name: the stored one}. What the files do not say: `heads`, whether
+    attention is `causal`, the `scale` if it is not 1/sqrt(d_k). `tol` is the largest difference,
+    relative to max(1, the largest number), that is taken for rounding.
+
+    Raises AttncliError for what cannot be read or fits no layout, UsageError for a wrong mapping.
+    """
+    contents = read_files([Path(path) for path in paths])
+    source = ", ".join(str(path) for path in paths)
+    return _check(contents, mapping or {}, heads, causal, scale, tol, source)
+
+
+def check_arrays(
+    arrays: Mapping[str, npt.NDArray[np.generic]],
+    *,
+    heads: int | None = None,
+    causal: bool | None = None,
+    scale: float | None = None,
+    tol: float | None = None,
+    source: str = "arrays",
+) -> Report:
+    """As `check_files`, of arrays in memory, under any names that are understood there."""
+    raw = {
+        name: Raw(np.asarray(values), np.asarray(values).dtype.name)
+        for name, values in arrays.items()
+    }
+    return _check(Contents(raw), {}, heads, causal, scale, tol, source)
+
+
+def _check(
+    contents: Contents,
+    mapping: Mapping[str, str],
+    heads: int | None,
+    causal: bool | None,
+    scale: float | None,
+    tol: float | None,
+    source: str,
+) -> Report:
+    found = name_arrays(contents, mapping)
+    users = read_user(
+        found,
+        heads=heads,
+        causal=contents.causal if causal is None else causal,
+        scale=contents.scale if scale is None else scale,
+        softcap=contents.softcap,
+    )
+    return report_on(users, found, tol, source)
+
+
+def report_on(users: Sequence[User], found: Found, tol: float | None, source: str) -> Report:
+    """What there is to say of the reading that the numbers choose."""
+    result = choose(users, tol)
+    user, sizes = result.user, result.user.sizes
+    return Report(
+        source=source,
+        arrays=user.stored,
+        unused=found.unused,
+        n=sizes.get("n"),
+        m=sizes.get("m"),
+        n_heads=sizes.get("h"),
+        d_model=sizes.get("d", sizes.get("o")),
+        d_k=sizes.get("k"),
+        assumptions=(*user.said, *result.said),
+        stages=result.stages,
+    )

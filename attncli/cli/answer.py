@@ -24,7 +24,7 @@ class Answer:
     derivations: tuple["Derivation", ...]
 
 
-def _text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str | tuple[int, ...]:
+def text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str | tuple[int, ...]:
     """What is to be read: the sentence, or the ids in its place."""
     from attncli.text.source import read_text
 
@@ -48,7 +48,7 @@ class Source(TypedDict):
 
 def read_source(text: TextOptions) -> Source:
     """What is to be read, as the options say it. Raises UsageError for what contradicts itself."""
-    sentence = _text_or_ids(text.sentence, text.ids, text.pair)
+    sentence = text_or_ids(text.sentence, text.ids, text.pair)
     if text.target is not None and text.target_ids is not None:
         raise UsageError("--target-ids stands in place of --target: give one of them")
     mask = text.attention_mask

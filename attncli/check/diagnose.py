@@ -1,0 +1,371 @@
+"""Which mistakes reproduce an array that differs: single ones, then pairs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from attncli.attention import THREADS, Array, Flags, softmax
+from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
+from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
+from attncli.check.mistakes import EVERY, Mistake, Variant
+
+_LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
+_LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
+_BLOCK = 500_000  # entries of S that are worked on at a time
+_FEW = 8  # rows that a candidate has to get right before all are computed
+_MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x m numbers or work
+_SAME = 30.0  # differences within this factor are equally good
+_BETTER = 3.0  # how much closer than the right result a mistake has to come
+_LEAST_COMPARED = 0.4  # of what was compared before: a mistake that masks all would fit anything
+
+
+@dataclass(frozen=True)
+class Target:
+    """An array of the user's that is to be explained, as a node of the chain."""
+
+    node: str
+    values: Array  # as stored; cast part by part
+    setting: Setting
+    given: Mapping[str, Array]
+    carried: Wrong  # what an earlier stage has shown to be different for good
+    base: float  # the relative tolerance of its type
+    unit: float  # the relative rounding error of what it is computed from
+    fixed: float | None = None  # a tolerance that the user has set
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Mistakes that reproduce a target, with the constant that was read off."""
+
+    mistakes: tuple[Mistake, ...]
+    variants: tuple[Variant, ...]
+    constants: tuple[Any, ...]
+    gap: Gap
+    before: Gap
+    node: str
+    everywhere: bool  # also in the rows whose numbers mean nothing
+
+    @property
+    def harmless(self) -> bool:
+        return all(mistake.harmless for mistake in self.mistakes)
+
+    @property
+    def general(self) -> bool:
+        return any(mistake.general for mistake in self.mistakes)
+
+
+def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None) -> Chain:
+    """The chain that leads to a target, with some nodes replaced."""
+    chain = Chain(
+        target.setting,
+        target.given,
+        wrong={**target.carried, **wrong},
+        part=part,
+        base=base,
+        target_node=target.node,
+    )
+    chain.target = chain.cut(target.node, target.values).astype(np.float64, copy=False)
+    return chain
+
+
+def free_rows(chain: Chain, node: str) -> Flags | None:
+    """Rows whose numbers mean nothing: padding that looks, and queries without a permitted key."""
+    if node not in ("S", "scaled", "A", "Z", "Z_cat", "Y"):
+        return None
+    free: Flags = np.logical_and.reduce(chain["hidden"], axis=-1)  # (h or 1, rows)
+    padding = chain.setting.padding
+    if padding is not None and chain.setting.n == chain.setting.m:
+        free = free | padding[chain.row_numbers()]
+    if "S" in chain.given and node != "S":
+        masked = chain["S"].max(-1) <= MASKED
+        free = free | masked if masked.shape[-1] == free.shape[-1] else free
+    if node in ("Z_cat", "Y"):
+        return np.logical_or.reduce(free)[:, None]  # type: ignore[no-any-return]
+    return free[..., None]
+
+
+def compare(chain: Chain, node: str, undefined: bool = False) -> Gap:
+    """The gap between the user's array and what a chain makes of the node. Raises Missing.
+
+    `undefined`: what is nan in the chain, the softmax of nothing but -inf, may be anything.
+    """
+    assert chain.target is not None
+    ours = chain[node]
+    free = free_rows(chain, node)
+    if free is not None and (ours.ndim != free.ndim or ours.shape[-2] != free.shape[-2]):
+        free = None
+    if chain.target.ndim == 3 and free is not None and len(chain.target) < len(free):
+        free = np.logical_or.reduce(free, keepdims=True)
+    return gap(chain.target, ours, free, undefined=undefined)
+
+
+def is_large(setting: Setting) -> bool:
+    """Whether the matrices of all heads are too large to be held."""
+    return setting.h * setting.n * setting.m > _LARGE
+
+
+def blocks(setting: Setting, by_head: bool) -> Iterator[tuple[Part, int, int]]:
+    """(part, its first head, its first row) for all parts of a large problem."""
+    if by_head:
+        for head in range(setting.h):
+            yield Part(heads=(head,)), head, 0
+    else:
+        step = max(1, _BLOCK // (setting.h * setting.m))
+        for start in range(0, setting.n, step):
+            yield Part(rows=tuple(range(start, min(start + step, setting.n)))), 0, start
+
+
+def screen(target: Target) -> Part:
+    """A few rows of a large problem, or all."""
+    setting = target.setting
+    if not is_large(setting) or target.node in ("Q", "K", "V", "Q_flat", "K_flat", "V_flat"):
+        return WHOLE
+    rows = np.unique(np.linspace(0, setting.n - 1, _FEW).astype(int))
+    chain = chain_of(target, {}, part := Part(rows=tuple(int(i) for i in rows)))
+    try:
+        chain[target.node]
+    except Missing:
+        return part
+    return part if chain.computed(target.node) & _MATRICES else WHOLE
+
+
+def whole_gap(
+    target: Target, wrong_of: Callable[[Part], Wrong], by_head: bool, undefined: bool = False
+) -> Gap:
+    """The gap over all parts of a large problem, several at a time."""
+
+    def one(block: tuple[Part, int, int]) -> tuple[Gap, tuple[int, ...]]:
+        part, head, row = block
+        chain = chain_of(target, wrong_of(part), part)
+        three = chain.target is not None and chain.target.ndim == 3
+        return compare(chain, target.node, undefined), (head, row, 0) if three else (row, 0)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return joined(pool.map(one, blocks(target.setting, by_head)))
+
+
+def tolerance_of(target: Target, chain: Chain, found: Gap) -> float:
+    """How far rounding can move a result: that of its own type, and what its operands' moves.
+
+    The second is measured: every operand and every intermediate result of `chain` is moved by a
+    random rounding error of its type.
+    """
+    if target.fixed is not None:
+        return target.fixed * max(1.0, found.scale)
+    moved = chain.jittered(target.unit)[target.node]
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(moved - chain[target.node])
+    return target.base * found.scale + 4 * float(distance[np.isfinite(distance)].max(initial=0))
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One variant, or two together, to be tried."""
+
+    mistakes: tuple[Mistake, ...]
+    variants: tuple[Variant, ...]
+
+    @property
+    def nodes(self) -> set[str]:
+        return {node for variant in self.variants for node in variant.wrong}
+
+    @property
+    def by_head(self) -> bool:
+        return any(mistake.mixes_rows for mistake in self.mistakes)
+
+    @property
+    def mixes_heads(self) -> bool:
+        return any(mistake.mixes_heads for mistake in self.mistakes)
+
+
+def _wrong(case: _Case, constants: Sequence[Any]) -> Wrong:
+    return {
+        node: (step, constant)
+        for variant, constant in zip(case.variants, constants, strict=True)
+        for node, step in variant.wrong.items()
+    }
+
+
+def _constants(target: Target, case: _Case, part: Part, base: Chain | None) -> list[Any] | None:
+    """The free constants of the mistakes, each read off beside the others; None: there is none."""
+    found: list[Any] = [None] * len(case.mistakes)
+    for i, mistake in enumerate(case.mistakes):
+        if mistake.fit is None:
+            continue
+        others = _Case(
+            tuple(m for j, m in enumerate(case.mistakes) if j != i),
+            tuple(v for j, v in enumerate(case.variants) if j != i),
+        )
+        chain = chain_of(target, _wrong(others, [None] * len(others.variants)), part, base)
+        with np.errstate(all="ignore"):
+            found[i] = mistake.fit(chain)
+        if found[i] is None:
+            return None
+    return found
+
+
+def _fits_free_rows(chain: Chain, found: Gap) -> bool:
+    """Whether a mistake also explains the rows of A that mean nothing, such as those of padding.
+
+    A row in which the mistake masks every key may be uniform, 0 or nan, or what it is without.
+    """
+    node, user = chain.target_node, chain.target
+    assert user is not None
+    ours = chain[node]
+    hidden = chain["hidden"]
+    if node == "A" and ours.shape == user.shape and ours.shape[1:] == hidden.shape[1:]:
+        empty = np.broadcast_to(hidden.all(-1, keepdims=True), ours.shape)
+        uniform = np.abs(user - 1 / ours.shape[-1]) < 1e-3
+        plain = softmax(chain["scaled"]) if empty.any() else ours
+        fine = empty & (uniform | np.isnan(user) | (user == 0) | (np.abs(user - plain) < 1e-3))
+        ours = np.where(fine, user, ours)
+    return gap(user, ours, undefined=True).within(max(10 * found.largest, 1e-3 * found.scale))
+
+
+class Search:
+    """The candidates for one target, tried on a part of it and confirmed on the whole."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.skipped: set[str] = set()
+        self._screen = screen(target)
+        self._bases: dict[Part, Chain] = {}
+        self._before: dict[Part, Gap] = {}
+        base = self._base(self._screen)
+        right = base._values.get(target.node)
+        self._defined = right is None or not bool(np.isnan(right).any())
+        self.computable = target.node in base._values
+        self.computed = base.computed(target.node)
+        self.large = self._screen != WHOLE
+
+    def _base(self, part: Part) -> Chain:
+        if part not in self._bases:
+            chain = chain_of(self.target, {}, part)
+            try:
+                self._before[part] = compare(chain, self.target.node)
+            except Missing:
+                self._before[part] = SHAPES_DIFFER
+            self._bases[part] = chain
+        return self._bases[part]
+
+    def _part(self, case: _Case) -> Part | None:
+        """What a case is tried on; None if it would take too much."""
+        setting = self.target.setting
+        if not self.large or not case.by_head:
+            return self._screen
+        if not case.mixes_heads and setting.g == setting.h:
+            return Part(heads=(0,))
+        return WHOLE if setting.h * setting.n * setting.m <= _LARGEST else None
+
+    def _may_apply(self, case: _Case) -> bool:
+        if not self.computable:
+            return True
+        late = {
+            n
+            for m, v in zip(case.mistakes, case.variants, strict=True)
+            for n in v.wrong
+            if m.lasting and after(n, self.target.node)
+        }
+        return case.nodes - late <= self.computed | {self.target.node}
+
+    def attempt(self, case: _Case) -> Fit | None:
+        """The fit of one case, if it reproduces the target."""
+        if not self._may_apply(case):
+            return None
+        part = self._part(case)
+        if part is None:
+            self.skipped |= {m.key for m in case.mistakes if m.mixes_rows}
+            return None
+        try:
+            return self._fit(case, part)
+        except (Missing, ValueError, IndexError):  # two mistakes whose shapes do not go together
+            return None
+
+    def _fit(self, case: _Case, part: Part) -> Fit | None:
+        target = self.target
+        base = self._base(part)
+        constants = _constants(target, case, part, base)
+        if constants is None:
+            return None
+        wrong = _wrong(case, constants)
+        chain = chain_of(target, wrong, part, base)
+        found = compare(chain, target.node, self._defined)
+        used = chain.computed(target.node)
+        for mistake, variant in zip(case.mistakes, case.variants, strict=True):
+            idle = variant.wrong.keys() - used
+            late = mistake.lasting and all(after(node, target.node) for node in idle)
+            if idle == variant.wrong.keys() or (idle and not late):
+                return None
+        before = self._before[part]
+        if not self._convincing(found, before, chain):
+            return None
+        if self.large and part != WHOLE:
+            found = self._confirm(case, constants)
+            if not found.within(tolerance_of(target, chain, found)):
+                return None
+        everywhere = _fits_free_rows(chain, found)
+        return Fit(
+            case.mistakes, case.variants, tuple(constants), found, before, target.node, everywhere
+        )
+
+    def _convincing(self, found: Gap, before: Gap, chain: Chain) -> bool:
+        share = found.count / found.size
+        if found.mismatched or share < _LEAST_COMPARED * before.count / before.size:
+            return False
+        if not before.mismatched and found.largest * _BETTER > before.largest:
+            return False
+        rough = 100 * (self.target.fixed or self.target.base) * max(found.scale, 1)
+        if found.largest > max(rough, 0.1 * found.scale):
+            return False
+        return found.within(tolerance_of(self.target, chain, found))
+
+    def _confirm(self, case: _Case, constants: Sequence[Any]) -> Gap:
+        def wrong_of(part: Part) -> Wrong:
+            own = constants
+            if any(isinstance(constant, np.ndarray) for constant in constants):
+                own = _constants(self.target, case, part, None) or constants
+            return _wrong(case, own)
+
+        return whole_gap(self.target, wrong_of, case.by_head, self._defined)
+
+    def _cases(self) -> list[_Case]:
+        cases = (_Case((m,), (v,)) for m in EVERY for v in m.variants)
+        return [case for case in cases if self._may_apply(case)]
+
+    def singles(self) -> list[Fit]:
+        """The single mistakes that fit."""
+        return [fit for case in self._cases() if (fit := self.attempt(case))]
+
+    def pairs(self) -> list[Fit]:
+        """The pairs of mistakes that fit."""
+        pairs = (
+            _Case((*a.mistakes, *b.mistakes), (*a.variants, *b.variants))
+            for a, b in combinations(self._cases(), 2)
+            if a.mistakes[0].key != b.mistakes[0].key
+            and not a.nodes & b.nodes
+            and not (a.mistakes[0].fit and b.mistakes[0].fit)
+        )
+        return [fit for case in pairs if (fit := self.attempt(case))]
+
+
+def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
+    """The fits that are equally good, each set of mistakes once: harmless ones first."""
+    if not fits:
+        return []
+    least = min(fit.gap.largest for fit in fits)
+    good = [fit for fit in fits if fit.gap.largest <= max(_SAME * least, tolerance / _SAME)]
+    good = [fit for fit in good if not fit.general] or good
+    order = {mistake.key: place for place, mistake in enumerate(EVERY)}
+
+    def rank(fit: Fit) -> tuple[bool, bool, int]:
+        return not fit.harmless, not fit.everywhere, sum(order[m.key] for m in fit.mistakes)
+
+    good.sort(key=rank)
+    once: dict[tuple[str, ...], Fit] = {}
+    for fit in good:
+        once.setdefault(tuple(m.key for m in fit.mistakes), fit)
+    return list(once.values())

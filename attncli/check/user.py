@@ -1,0 +1,169 @@
+"""The user's arrays in our layout, and what had to be assumed to read them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from attncli.attention import Array
+from attncli.check.arrays import Found, Named, Values
+from attncli.check.chain import Setting
+from attncli.check.compare import precision
+from attncli.check.facts import not_finite
+from attncli.check.layout import Layout, Reading, canonical, layouts, words
+from attncli.check.masks import Hiding, combine, described, from_numbers, read_mask
+from attncli.check.report import Stored
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One array in our layout."""
+
+    name: str  # the article's
+    node: str  # in the chain: Q_flat if its heads lie side by side
+    values: Array
+    dtype: str  # as it is stored
+    precision: str  # the type whose numbers these are
+
+
+@dataclass(frozen=True)
+class User:
+    """All arrays by the article's names, and everything else that was read off or assumed."""
+
+    kept: Mapping[str, Kept]
+    stored: tuple[Stored, ...]
+    setting: Setting
+    sizes: Mapping[str, int]
+    said: tuple[str, ...]
+
+    @property
+    def nodes(self) -> dict[str, Array]:
+        return {kept.node: kept.values for kept in self.kept.values()}
+
+
+def _node(reading: Reading) -> str:
+    if reading.flat:
+        return "Z_cat" if reading.name == "Z" else f"{reading.name}_flat"
+    return reading.name
+
+
+def _kept(reading: Reading, values: Array) -> Kept:
+    array = reading.array
+    return Kept(
+        reading.name, _node(reading), values, array.dtype, precision(array.values, array.dtype)
+    )
+
+
+def _hidings(
+    values: Mapping[str, Values],
+    names: Mapping[str, Named],
+    sizes: Mapping[str, int],
+    causal: bool | None,
+) -> list[Hiding]:
+    """What is masked, in every way that the masks of the file may be read."""
+    n, m = sizes.get("n", 0), sizes.get("m", sizes.get("n", 0))
+    S, A = (values.get(name) for name in "SA")
+    masks = [
+        read_mask(names[name].stored_name, values[name], A, S)
+        for name in ("mask", "padding")
+        if name in values
+    ]
+    if causal and not masks:
+        triangle = np.triu(np.ones((1, n, m), np.bool_), 1)
+        return [described(triangle, ("a causal mask, as you say",))]
+    if masks:
+        return [combine(n, m, chosen, causal) for chosen in product(*masks)]
+    if causal is False:
+        return [Hiding(None, said=("not causal, and no mask is in the file",))]
+    return [from_numbers(n, m, S, A)]
+
+
+def read_user(
+    found: Found,
+    *,
+    heads: int | None = None,
+    causal: bool | None = None,
+    scale: float | None = None,
+    softcap: float | None = None,
+    hiding: Hiding | None = None,
+) -> list[User]:
+    """Every way to read the arrays that fits their shapes. AttncliError if there is none.
+
+    `hiding` says who may look at whom, whatever the file's own masks say.
+    """
+    return [
+        user
+        for layout in layouts(found.arrays, heads)
+        for user in _users(found, layout, causal, scale, softcap, hiding)
+    ]
+
+
+def _users(
+    found: Found,
+    layout: Layout,
+    causal: bool | None,
+    scale: float | None,
+    softcap: float | None,
+    given: Hiding | None,
+) -> Iterator[User]:
+    """The arrays in one layout, once for each way to read the masks."""
+    sizes = layout.sizes
+    values = {r.name: canonical(r, sizes) for r in layout.readings}
+    names = {r.name: r.array for r in layout.readings}
+    kept = {
+        r.name: _kept(r, values[r.name])
+        for r in layout.readings
+        if r.name not in ("mask", "padding")
+    }
+    h = sizes.get("h", 1)
+    n = sizes.get("n", sizes.get("m", 0))
+    d_k = sizes.get("k", sizes.get("v", 0))
+    stored = tuple(
+        Stored(
+            r.name,
+            r.array.stored_name,
+            r.array.values.shape,
+            r.array.dtype,
+            words(r.template, r.turned),
+        )
+        for r in layout.readings
+    )
+    others = (*found.notes, *_sayings(layout, kept))
+    hidings = [given] if given else _hidings(values, names, sizes, causal)
+    for hiding in hidings:
+        setting = Setting(
+            n=n,
+            m=sizes.get("m", n),
+            h=h,
+            g=sizes.get("g", h),
+            d_model=sizes.get("d", sizes.get("o", h * d_k)),
+            d_k=d_k,
+            scale=scale if scale is not None else float(1 / np.sqrt(d_k or 1)),
+            hidden=hiding.hidden,
+            causal=hiding.causal,
+            padding=hiding.padding,
+            may_be_causal=hiding.may_be_causal,
+            softcap=softcap,
+        )
+        yield User(kept, stored, setting, sizes, (*hiding.said, *others))
+
+
+def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
+    said = []
+    if (batch := layout.sizes.get("b", 1)) > 1:
+        said.append(f"a batch of {batch}: the first is checked")
+    turned = [r for r in layout.readings if r.turned != r.array.out_in]
+    for r in turned:
+        way = "(out, in)" if r.turned else "(in, out)"
+        said.append(f"{r.array.stored_name} is read as {way}: its shape fits no other way")
+    for stored, finer in sorted({(each.dtype, each.precision) for each in kept.values()}):
+        if stored == "float32" != finer:
+            names = [
+                k for k, each in kept.items() if (each.dtype, each.precision) == (stored, finer)
+            ]
+            said.append(f"stored as {stored}, but with the numbers of {finer}: {', '.join(names)}")
+    for name in ("X", "source", *(name for name in kept if name[1:2] == "_" and name != "Z_cat")):
+        if name in kept:
+            said += [f"{name}: {line}" for line in not_finite(kept[name].values, masked=False)]
+    return said
