@@ -236,7 +236,7 @@ def _is_near(values: Array, right: Array) -> bool:
 
 def _bias(kept: Mapping[str, Kept], known: Known) -> Array:
     """(h, n, m): what the position adds to the scores; of some models it depends on Q and K."""
-    model, attention = known.model, known.model.attention
+    attention = known.model.attention
     assert attention.bias is not None
     if known.head is not None:
         return attention.bias[[attention.heads.index(known.head)]]
