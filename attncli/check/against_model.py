@@ -61,8 +61,8 @@ def check_against(
 ) -> Report:
     """Compares the arrays of files with what a model computes; `head`: they are of this one.
 
-    The weights of `model` must still be open. Raises AttncliError as `check_files` does, for
-    arrays of another number of tokens, and for a head that does not exist.
+    Raises AttncliError as `check_files` does, for arrays of another number of tokens, and for a
+    head that does not exist.
     """
     source = ", ".join(map(str, paths))
     found = name_arrays(read_files([Path(path) for path in paths]), mapping or {})
