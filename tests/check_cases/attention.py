@@ -48,12 +48,8 @@ def split_step(letter: str) -> Step:
     return lambda p, a: split(a[f"{letter}_wide"], p.h)
 
 
-def dots(a: Mapping[str, Array]) -> Array:
-    return a["Q"] @ a["K"].swapaxes(-1, -2)
-
-
 def scaled(p: Problem, a: Mapping[str, Array]) -> Array:
-    return dots(a) / np.sqrt(p.d_k).astype(a["Q"].dtype)
+    return a["dots"] / np.sqrt(p.d_k).astype(a["dots"].dtype)
 
 
 def masked(p: Problem, a: Mapping[str, Array]) -> Array:
@@ -84,6 +80,7 @@ RIGHT: dict[str, Step] = {
     "Q": split_step("Q"),
     "K": split_step("K"),
     "V": split_step("V"),
+    "dots": lambda _, a: a["Q"] @ a["K"].swapaxes(-1, -2),
     "S": scaled,
     "S_in": masked,
     "A": lambda _, a: softmax(a["S_in"]),

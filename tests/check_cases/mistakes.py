@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from check_cases.attention import Array, Problem, Step, dots, merge, put, softmax, split
+from check_cases.attention import Array, Problem, Step, merge, put, softmax, split
 
 NONE, CAUSAL, PADDING, BOTH = "none", "causal", "padding", "both"
 
@@ -31,7 +31,7 @@ class Mistake:
 
 def ratio(factor: Callable[[Problem], float]) -> Mapping[str, Step]:
     """S = Q K^T times something else than 1 / sqrt(d_k)."""
-    return {"S": lambda p, a: dots(a) * a["Q"].dtype.type(factor(p))}
+    return {"S": lambda p, a: a["dots"] * a["dots"].dtype.type(factor(p))}
 
 
 def by_reshape(letters: str) -> Mapping[str, Step]:
@@ -164,7 +164,7 @@ def _places() -> list[Mistake]:
     same_layer = {"K_wide": lambda _, a: a["X"] @ a["W_Q"] + a.get("b_Q", 0)}
     one_W = {f"{letter}_wide": first_head_for_all(letter) for letter in "QKV"}
     small = {f"{letter}_wide": split_then_project(letter) for letter in "QKV"}
-    transposed_S = {"S": lambda p, a: dots(a).swapaxes(-1, -2) / np.sqrt(p.d_k)}
+    transposed_S = {"dots": lambda _, a: a["K"] @ a["Q"].swapaxes(-1, -2)}
     return [
         *found,
         Mistake("merge_by_reshape", {"Z_cat": lambda p, a: a["Z"].reshape(p.n, -1)}),
@@ -194,7 +194,7 @@ def _heads_not_moved() -> Mistake:
 def _scores() -> list[Mistake]:
     """The scale, M-02 and M-03."""
     to_Q = {"Q_wide": lambda p, a: (a["X"] @ a["W_Q"] + a.get("b_Q", 0)) / np.sqrt(p.d_k)}
-    unscaled = {"S": lambda _, a: dots(a)}
+    unscaled = {"S": lambda _, a: a["dots"]}
     return [
         Mistake("no_scale", ratio(lambda _: 1), same=frozenset({"Q_prescaled"})),
         Mistake("scale_d_model", ratio(lambda p: p.d_model**-0.5)),
@@ -204,7 +204,7 @@ def _scores() -> list[Mistake]:
         Mistake("Q_prescaled", {**to_Q, **unscaled}, harmless=True, saves=frozenset("QX")),
         Mistake(
             "row_constant",
-            {"S": lambda p, a: dots(a) / np.sqrt(p.d_k) + row_constants(p)},
+            {"S": lambda p, a: a["dots"] / np.sqrt(p.d_k) + row_constants(p)},
             harmless=True,
             saves=frozenset({"S"}),
         ),

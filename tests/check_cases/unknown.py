@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from check_cases.attention import RIGHT, Array, Problem, Step, dots
+from check_cases.attention import RIGHT, Array, Problem, Step
 
 Change = Callable[[np.random.Generator, Array], Array]
 
@@ -109,7 +109,7 @@ def _base_two(_: Problem, a: Mapping[str, Array]) -> Array:
 def _distances(p: Problem, a: Mapping[str, Array]) -> Array:
     """Scores that fall with the distance, as ALiBi's."""
     away = abs(np.arange(p.n)[:, None] - np.arange(p.m))
-    return dots(a) / np.sqrt(p.d_k) - 0.37 * away
+    return a["dots"] / np.sqrt(p.d_k) - 0.37 * away
 
 
 _ROWS = (noise, swapped_tokens, wrong_row, scaled_row, zero_row, one_entry)
