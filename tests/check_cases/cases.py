@@ -49,21 +49,27 @@ def _pad(rng: np.random.Generator, mask: str, m: int) -> Array:
 
 
 def _problem(rng: np.random.Generator, mistakes: Sequence[Mistake], mask: str) -> Problem:
+    """Sizes and mask; at times values of another width, or keys of another text."""
     square = any(m.square for m in mistakes)
     n, d_model, h, d_k = _sizes(rng, square, any(m.divides for m in mistakes))
+    other = [i for i in range(3, 16) if i not in (n, d_model, h, d_k)]
+    d_v = int(rng.choice(other)) if not square and rng.random() < 0.15 else d_k
+    cross = mask in (NONE, PADDING) and rng.random() < 0.1
+    m = int(rng.choice([i for i in other if i != d_v])) if cross else n
     hidden = set.intersection({-np.inf, -1e9, -1e4}, *(set(m.hidden) for m in mistakes))
-    pad, seed = _pad(rng, mask, n), int(rng.integers(2**31))
-    return Problem(n, n, d_model, h, d_k, d_k, float(rng.choice(sorted(hidden))), pad, mask, seed)
+    pad, seed = _pad(rng, mask, m), int(rng.integers(2**31))
+    return Problem(n, m, d_model, h, d_k, d_v, float(rng.choice(sorted(hidden))), pad, mask, seed)
 
 
 def _inputs(rng: np.random.Generator, p: Problem, biases: Sequence[str], small: bool) -> Arrays:
     """X, the weights so that the scores have a spread of about 1, and which keys may be seen."""
     gain = rng.uniform(0.8, 1.5)
-    width = p.h * p.d_k
-    d_in, d_out = (p.d_model // p.h, p.d_k) if small else (p.d_model, width)
-    a: Arrays = {f"W_{w}": rng.normal(size=(d_in, d_out)) * gain / d_in**0.5 for w in "QKV"}
-    a["W_O"] = rng.normal(size=(width, p.d_model)) / width**0.5
-    a |= {f"b_{b}": rng.normal(size=p.d_model if b == "O" else width) * 0.4 for b in biases}
+    width = {"Q": p.h * p.d_k, "K": p.h * p.d_k, "V": p.h * p.d_v, "O": p.d_model}
+    d_in = p.d_model // p.h if small else p.d_model
+    d_out = {w: width[w] // p.h if small else width[w] for w in "QKV"}
+    a: Arrays = {f"W_{w}": rng.normal(size=(d_in, d_out[w])) * gain / d_in**0.5 for w in "QKV"}
+    a["W_O"] = rng.normal(size=(width["V"], p.d_model)) / width["V"] ** 0.5
+    a |= {f"b_{b}": rng.normal(size=width[b]) * 0.4 for b in biases}
     if p.mask != NONE:
         causal = p.mask != PADDING
         a["keep"] = ~np.triu(np.ones((p.n, p.m), bool), 1) | (not causal)
@@ -174,11 +180,19 @@ def _draw(
         style, computed = replace(style, storage="float32"), "float32"
     elif style.storage in HALF and p.hidden == -1e4:
         p = replace(p, hidden=-np.inf)
+    while style.batch > 1 and style.batch in (p.n, p.m, p.h, p.d_k, p.d_v):
+        style = replace(style, batch=style.batch + 1)
+    if p.m != p.n:  # W_K and W_V belong to a text that is not saved
+        style = replace(style, profile=str(rng.choice([k for k in PROFILES if "W" not in k])))
     weights = _inputs(rng, p, biases, small)
     texts = []
     for _ in range(style.batch or 1):
         X = rng.normal(size=(p.n, p.d_model))
-        texts.append(compute(p, {**weights, "X": X, "X_kv": X}, swaps, computed))
+        X_kv = X if p.m == p.n else rng.normal(size=(p.m, p.d_model))
+        try:
+            texts.append(compute(p, {**weights, "X": X, "X_kv": X_kv}, swaps, computed))
+        except ValueError:  # shapes with which this mistake cannot be made
+            return None
     left_out = frozenset({"b_Q", "b_K", "b_V"}) if small else frozenset()
     saved = chosen(style, texts[0], left_out)
     wanted = frozenset().union(*(m.saves for m in mistakes))
@@ -246,10 +260,7 @@ def pairs(seed: int, count: int) -> Iterator[Case]:
         pair, rng = every[i], np.random.default_rng([seed, 3, int(i)])
         name = " + ".join(m.key for m in pair)
         for _ in range(20):
-            try:
-                case = _draw(rng, "pair", pair, _merged(pair), name)
-            except ValueError:  # the shapes that the first makes do not suit the second
-                break
+            case = _draw(rng, "pair", pair, _merged(pair), name)
             if case is not None:
                 yield case
                 made += 1

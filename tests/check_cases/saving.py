@@ -17,7 +17,7 @@ PROFILES: dict[str, tuple[str, ...]] = {
     "no Z_cat": ("X", *WEIGHTS, "QKV", "S", "A", "Z", *OUTPUT),
     "no S": ("X", *WEIGHTS, "QKV", "A", "Z", *OUTPUT),
     "no Q K V": ("X", *WEIGHTS, "S", "A", "Z", *OUTPUT),
-    "from Q K V": ("QKV", "S", "A", "Z", *OUTPUT),
+    "Q K V to Y": ("QKV", "S", "A", "Z", *OUTPUT),
     "X W A Y": ("X", *WEIGHTS, "A", *OUTPUT),
     "X W Y": ("X", *WEIGHTS, *OUTPUT),
     "X W S A": ("X", *WEIGHTS, "S", "A"),
