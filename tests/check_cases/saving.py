@@ -9,6 +9,7 @@ import numpy as np
 
 from check_cases.attention import Array, Arrays, Problem
 
+HALF = ("float16", "bfloat16")
 WEIGHTS = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V")
 OUTPUT = ("W_O", "b_O", "Y")
 # What an author keeps: of the arrays, "Q" for Q, K and V.
@@ -72,7 +73,7 @@ class File:
     style: Style
 
 
-def chosen(style: Style, a: Mapping[str, Array], left_out: frozenset[str]) -> Arrays:
+def chosen(style: Style, a: Mapping[str, Array]) -> Arrays:
     """The arrays that are saved, under the names of the steps: Q or Q_wide, S or S_in."""
     names: list[str] = []
     for name in PROFILES[style.profile]:
@@ -85,7 +86,7 @@ def chosen(style: Style, a: Mapping[str, Array], left_out: frozenset[str]) -> Ar
             names.append("Z_cat")
         else:
             names.append(name)
-    found = {k: a[k] for k in names if k in a and k not in left_out and k[0] not in left_out}
+    found = {k: a[k] for k in names if k in a}
     if "X" in found:
         found["X_kv"] = a["X_kv"]
     if "keep" in a:
@@ -123,11 +124,9 @@ def _laid_out(name: str, M: Array, p: Problem, style: Style) -> Array:
     return M.transpose(1, 0, 2) if heads_last and M.ndim == 3 and len(M) == p.h else M
 
 
-def as_file(
-    p: Problem, texts: Sequence[Mapping[str, Array]], style: Style, left_out: frozenset[str]
-) -> File:
+def as_file(p: Problem, texts: Sequence[Mapping[str, Array]], style: Style) -> File:
     """What one author saves of what the program computed, for each text of a batch."""
-    each = [chosen(style, a, left_out) for a in texts]
+    each = [chosen(style, a) for a in texts]
     names = {"article": ARTICLE, "torch": TORCH, "odd": ODD}[style.names]
     arrays, mapping = {}, {}
     for name in [name for name in each[0] if name not in ("keep", "X_kv")]:

@@ -1,0 +1,56 @@
+"""What the saved arrays show, worked out from them alone."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from check_cases.attention import RIGHT, Array, Arrays, Problem, Step, again
+from check_cases.mistakes import MISTAKES, Mistake
+from check_cases.saving import HALF
+
+
+def _far(mine: Array, right: Array, storage: str) -> bool:
+    """Whether two arrays differ by more than rounding can explain."""
+    if mine.shape != right.shape:
+        return True
+    with np.errstate(all="ignore"):
+        seen = np.isfinite(mine) & (mine > -1e3) & np.isfinite(right) & (right > -1e3)
+        hidden = ~np.isfinite(mine) | (mine < -1e3), ~np.isfinite(right) | (right < -1e3)
+        if (hidden[0] != hidden[1]).any():
+            return True
+        gap = abs(np.where(seen, mine - right, 0)).max(initial=0)
+        size = abs(np.where(seen, right, 0)).max(initial=0)
+    return bool(gap > (0.05 if storage in HALF else 2e-3) * max(size, 0.2))
+
+
+def differing(p: Problem, saved: Arrays, swaps: Mapping[str, Step], storage: str) -> list[str]:
+    """Which saved arrays are not what `swaps` make of the nearest saved ones before them."""
+    found = []
+    for name in RIGHT:
+        if name in saved:
+            expected = again(name, p, saved, swaps)
+            if expected is not None and _far(saved[name], expected, storage):
+                found.append(name)
+    return found
+
+
+def shows(p: Problem, saved: Arrays, mistakes: Sequence[Mistake], storage: str) -> bool:
+    """Whether the saved arrays are wrong, and wrong without each one of the mistakes."""
+    for left_out in mistakes:
+        others = {k: v for m in mistakes if m is not left_out for k, v in m.swaps.items()}
+        if not differing(p, saved, others, storage):
+            return False
+    return True
+
+
+def fits_nothing(p: Problem, saved: Arrays, storage: str) -> bool:
+    """Whether something differs and no known mistake makes these numbers."""
+    wrong = differing(p, saved, {}, storage)
+    if not wrong:
+        return False
+    for mistake in MISTAKES:
+        if not (mistake.bias and "b_O" not in saved):
+            expected = again(wrong[0], p, saved, mistake.swaps)
+            if expected is not None and not _far(saved[wrong[0]], expected, storage):
+                return False
+    return True
