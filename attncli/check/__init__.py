@@ -1,1 +1,98 @@
 """`attncli check`: a person's own arrays against the right computation, and which mistake fits."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from attncli.check.arrays import Contents, Raw, name_arrays, read_files
+from attncli.check.report import Report, Stage, Verdict
+from attncli.check.stages import examine
+from attncli.check.user import User, read_user
+
+__all__ = ["check_arrays", "check_files"]
+
+
+def check_files(
+    paths: Sequence[Path],
+    *,
+    mapping: Mapping[str, str] | None = None,
+    heads: int | None = None,
+    causal: bool | None = None,
+    scale: float | None = None,
+    tol: float | None = None,
+) -> Report:
+    """Compare the arrays of one or several files, or folders of .npy, with the right computation.
+
+    `mapping` is {the article's name: the stored one}. What the files do not say: `heads`, whether
+    attention is `causal`, the `scale` if it is not 1/sqrt(d_k). `tol` is the largest difference,
+    relative to max(1, the largest number), that is taken for rounding.
+
+    Raises AttncliError for what cannot be read or fits no layout, UsageError for a wrong mapping.
+    """
+    contents = read_files([Path(path) for path in paths])
+    source = ", ".join(str(path) for path in paths)
+    return _check(contents, mapping or {}, heads, causal, scale, tol, source)
+
+
+def check_arrays(
+    arrays: Mapping[str, npt.NDArray[np.generic]],
+    *,
+    heads: int | None = None,
+    causal: bool | None = None,
+    scale: float | None = None,
+    tol: float | None = None,
+    source: str = "arrays",
+) -> Report:
+    """As `check_files`, of arrays in memory, under any names that are understood there."""
+    raw = {
+        name: Raw(np.asarray(values), np.asarray(values).dtype.name)
+        for name, values in arrays.items()
+    }
+    return _check(Contents(raw), {}, heads, causal, scale, tol, source)
+
+
+def _check(
+    contents: Contents,
+    mapping: Mapping[str, str],
+    heads: int | None,
+    causal: bool | None,
+    scale: float | None,
+    tol: float | None,
+    source: str,
+) -> Report:
+    found = name_arrays(contents, mapping)
+    users = read_user(
+        found,
+        heads=heads,
+        causal=contents.causal if causal is None else causal,
+        scale=contents.scale if scale is None else scale,
+        softcap=contents.softcap,
+    )
+    user, stages, said = _best(users, tol)
+    sizes = user.sizes
+    return Report(
+        source=source,
+        arrays=user.stored,
+        unused=found.unused,
+        n=sizes.get("n"),
+        m=sizes.get("m"),
+        n_heads=sizes.get("h"),
+        d_model=sizes.get("d", sizes.get("o")),
+        d_k=sizes.get("k"),
+        assumptions=(*user.said, *said),
+        stages=tuple(stages),
+    )
+
+
+def _best(users: Sequence[User], tol: float | None) -> tuple[User, list[Stage], list[str]]:
+    """The reading whose stages agree best."""
+    results = [(user, *examine(user, tol)) for user in users[:6]]
+
+    def score(result: tuple[User, list[Stage], list[str]]) -> tuple[int, int]:
+        stages = result[1]
+        agree = sum(stage.verdict in (Verdict.agrees, Verdict.odd) for stage in stages)
+        return agree, sum(bool(stage.findings) for stage in stages)
+
+    return max(results, key=score)

@@ -39,10 +39,15 @@ def _check_usable(name: str, tensor: Stored, rows: Sequence[int]) -> None:
             raise AttncliError(f"{name} has {length} rows, counted from 0: no row {row}")
 
 
+def widen_bfloat16(values: npt.NDArray[Any]) -> Array:
+    """A C-contiguous float32 copy of bfloat16 numbers, read as <u2: exact."""
+    return np.asarray(np.left_shift(values, 16, dtype=np.uint32, order="C")).view(np.float32)
+
+
 def _to_float32(values: npt.NDArray[Any], storage: str) -> Array:
     """A C-contiguous float32 copy: exact but for F64, which is rounded."""
     if storage == "BF16":
-        return np.asarray(np.left_shift(values, 16, dtype=np.uint32, order="C")).view(np.float32)
+        return widen_bfloat16(values)
     with np.errstate(over="ignore"):  # F64 beyond float32 becomes inf, which is reported
         return np.array(values, np.float32, order="C")
 

@@ -1,0 +1,263 @@
+"""The right computation as a graph: every quantity from the nearest arrays that the user has.
+
+A mistake (attncli/check/mistakes) replaces the function of one or several nodes; all else stays.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attncli.attention import (
+    Array,
+    Flags,
+    concat_heads,
+    dot_products,
+    kv_head,
+    project,
+    scores,
+    softmax,
+    split_heads,
+    weighted_values,
+)
+from attncli.errors import AttncliError
+
+Step = Callable[["Chain"], Array]
+Wrong = Mapping[str, tuple[Step, Any]]  # node -> (its wrong function, the constant it was fitted)
+
+MASKED = -500.0  # exp of a score as low as this is 0 beside any other: the key is masked
+
+
+class Missing(Exception):
+    """What would be needed for a quantity and is not in the file."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is not in the arrays: the sizes, the scale, who may look at whom."""
+
+    n: int
+    m: int
+    h: int
+    g: int  # heads of K and V
+    d_model: int
+    d_k: int
+    scale: float
+    hidden: Flags | None  # (h or 1, n, m): True where query i may not look at key j
+    causal: bool = False  # part of `hidden`
+    padding: Flags | None = None  # (m,): part of `hidden`
+    may_be_causal: bool = False  # nothing is said of a mask: mistakes of a causal mask are tried
+    softcap: float | None = None
+    head_order: tuple[int, ...] | None = None  # in which an earlier stage has the heads
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some heads and some query rows of a problem that is too large to hold; None: all."""
+
+    heads: tuple[int, ...] | None = None
+    rows: tuple[int, ...] | None = None
+
+
+WHOLE = Part()
+
+
+class Chain:
+    """The quantities of one layer's attention, by name, each computed when it is asked for.
+
+    `given` are the user's arrays that may be used, by node; `wrong` replaces nodes. `target` is
+    the array that is to be reproduced, for mistakes with an element of chance. `jitter` moves
+    every number by a relative rounding error of that size.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        given: Mapping[str, Array],
+        *,
+        wrong: Wrong | None = None,
+        part: Part = WHOLE,
+        base: "Chain | None" = None,
+        target: Array | None = None,
+        target_node: str = "",
+        jitter: float = 0.0,
+    ) -> None:
+        self.setting = setting
+        self.given = given
+        self.wrong = dict(wrong or {})
+        self.part = part
+        self.target = target
+        self.target_node = target_node
+        self.constant: Any = None
+        self._base = base
+        self._changed = {
+            node
+            for node, step in self.wrong.items()
+            if not base or base.wrong.get(node) is not step
+        }
+        self._jitter = np.random.default_rng(0) if jitter else None
+        self._unit = jitter
+        self._values: dict[str, Array] = {}
+        self._behind: dict[str, frozenset[str]] = {}  # the nodes that a value was computed from
+        self._open: list[set[str]] = []
+
+    def __getitem__(self, name: str) -> Array:
+        """A node's value in `part`. Raises Missing."""
+        if name not in self._values:
+            self._compute(name)
+        if self._open:
+            self._open[-1] |= self._behind[name]
+        return self._values[name]
+
+    def right(self, name: str) -> Array:
+        """What a node is without its own mistake; for the function that wraps it."""
+        return RIGHT[name](self)
+
+    def get(self, name: str) -> Array | None:
+        """One of the user's arrays, or None."""
+        return self[name] if name in self.given else None
+
+    def computed(self, name: str) -> frozenset[str]:
+        """The nodes that were computed on the way to this one, itself included."""
+        return self._behind.get(name, frozenset())
+
+    def used(self) -> list[str]:
+        """The user's arrays that were looked at."""
+        return [name for name in self._values if name in self.given]
+
+    def _compute(self, name: str) -> None:
+        base = self._base
+        if base and name in base._values and not base._behind[name] & self._changed:
+            self._values[name], self._behind[name] = base._values[name], base._behind[name]
+        elif name in self.given:
+            self._values[name] = self._moved(self.cut(name, self.given[name]).astype(np.float64))
+            self._behind[name] = frozenset()
+        elif name in self.wrong or name in RIGHT:
+            step, constant = self.wrong.get(name, (RIGHT.get(name), None))
+            assert step is not None
+            self._open.append({name})
+            outer, self.constant = self.constant, constant
+            try:
+                with np.errstate(all="ignore"):  # whoever compares looks at what is not finite
+                    value = self._moved(step(self))
+            finally:
+                behind = self._open.pop()
+                self.constant = outer
+            self._behind[name] = frozenset(behind)
+            self._values[name] = self.cut(name, value) if name in ("Q", "K", "V") else value
+        else:
+            raise Missing(name)
+
+    def _moved(self, value: Array) -> Array:
+        if self._jitter is None or value.dtype == np.bool_:
+            return value
+        return value * (1 + self._unit * self._jitter.uniform(-1, 1, value.shape))
+
+    def cut(self, name: str, value: Array) -> Array:
+        """The part of an array of the user's, or of a Q, K or V that was computed whole."""
+        heads, rows = self.part.heads, self.part.rows
+        if heads is not None and name in ("Q", "K", "V", "S", "A", "Z", "scaled", "dots"):
+            kept = [kv_head(r, self.setting.h, len(value)) for r in heads]
+            value = value[kept]
+        if rows is not None and name in ("Q", "S", "A", "Z", "scaled", "dots"):
+            value = value[:, list(rows)]
+        if rows is not None and name in ("Z_cat", "Y"):
+            value = value[list(rows)]
+        return value
+
+    def cut_mask(self, hidden: Flags) -> Flags:
+        """The part of a mask (h or 1, n, m)."""
+        if self.part.heads is not None and len(hidden) > 1:
+            hidden = hidden[list(self.part.heads)]
+        return hidden if self.part.rows is None else hidden[:, list(self.part.rows)]
+
+    def row_numbers(self) -> np.ndarray[Any, np.dtype[np.intp]]:
+        """Which query row of the whole each row of this part is: (rows,)."""
+        rows = range(self.setting.n) if self.part.rows is None else self.part.rows
+        return np.array(rows, np.intp)
+
+
+def _source(c: Chain) -> Array:
+    """What K and V are made of: X itself in self-attention."""
+    if "source" in c.given:
+        return c["source"]
+    if c.setting.n != c.setting.m and "X" in c.given:
+        raise Missing("source")
+    return c["X"]
+
+
+def _project(X: Array, c: Chain, letter: str) -> Array:
+    W = c[f"W_{letter}"]
+    if X.shape[1] != len(W):
+        raise Missing(f"W_{letter}")
+    return project(X, W, c.get(f"b_{letter}"))
+
+
+def _split(flat: Array, heads: int) -> Array:
+    try:
+        return split_heads(flat, heads)
+    except AttncliError:
+        raise Missing("heads") from None
+
+
+def _hidden(c: Chain) -> Array:
+    hidden = c.setting.hidden
+    whole = np.zeros((1, c.setting.n, c.setting.m), np.bool_) if hidden is None else hidden
+    return c.cut_mask(whole)  # type: ignore[return-value]
+
+
+def _scaled(c: Chain) -> Array:
+    return scores(c["dots"], c.setting.scale, softcap=c.setting.softcap)
+
+
+def _masked(c: Chain) -> Array:
+    return scores(c["scaled"], 1.0, np.where(c["hidden"], -np.inf, 0.0))
+
+
+def _values(c: Chain) -> Array:
+    A, V = c["A"], c["V"]
+    if len(V) < len(A):
+        V = V[[kv_head(r, len(A), len(V)) for r in range(len(A))]]
+    return weighted_values(A, V)
+
+
+def _output(c: Chain) -> Array:
+    if c["Z_cat"].shape[1] != len(c["W_O"]):
+        raise Missing("W_O")
+    return project(c["Z_cat"], c["W_O"], c.get("b_O"))
+
+
+def without_weak(S: Array) -> Array:
+    """S with -inf at the keys that are masked by a large number, such as -1e9."""
+    return np.where(S <= MASKED, -np.inf, S)
+
+
+RIGHT: Mapping[str, Step] = {  # in the order of the computation
+    "keys_from": _source,
+    "Q_flat": lambda c: _project(c["X"], c, "Q"),
+    "K_flat": lambda c: _project(c["keys_from"], c, "K"),
+    "V_flat": lambda c: _project(c["keys_from"], c, "V"),
+    "Q": lambda c: _split(c["Q_flat"], c.setting.h),
+    "K": lambda c: _split(c["K_flat"], c.setting.g),
+    "V": lambda c: _split(c["V_flat"], c.setting.g),
+    "dots": lambda c: dot_products(c["Q"], c["K"]),
+    "scaled": _scaled,
+    "hidden": _hidden,
+    "S": _masked,
+    "weights": lambda c: softmax(without_weak(c["S"])),
+    "A": lambda c: c["weights"],
+    "Z": _values,
+    "Z_cat": lambda c: concat_heads(c["Z"]),
+    "Y": _output,
+}
+_RANK = {
+    "keys_from": 0, "Q_flat": 1, "K_flat": 1, "V_flat": 1, "Q": 2, "K": 2, "V": 2,
+    "dots": 3, "scaled": 4, "hidden": 4, "S": 5, "weights": 6, "A": 7,
+    "Z": 8, "Z_cat": 9, "Y": 10,
+}
+
+
+def after(node: str, other: str) -> bool:
+    """Whether a node comes later in the computation than another."""
+    return _RANK[node] > _RANK[other]

@@ -1,0 +1,125 @@
+"""The difference of two arrays, and how large one may be that is rounding."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from attncli.attention import Array, Flags
+from attncli.check.arrays import Values
+from attncli.check.chain import MASKED
+from attncli.check.report import Difference
+
+# Relative to the largest number: what the order of a sum, a fused product and the rounding of
+# intermediate results move in arrays that are stored in this type.
+BASE = {"float64": 1e-9, "float32": 1e-5, "json": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
+# The relative rounding error of one number.
+UNIT = {"float64": 2e-16, "float32": 1.2e-7, "json": 1.2e-7, "float16": 4.9e-4, "bfloat16": 3.9e-3}
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far one array is from another."""
+
+    largest: float
+    total: float
+    count: int  # entries that are finite in both
+    where: tuple[int, ...]
+    mismatched: int  # entries that only one of them has as a finite number
+    scale: float  # the largest finite number of the second
+
+    @property
+    def difference(self) -> Difference:
+        return Difference(self.largest, self.total / self.count if self.count else 0.0, self.where)
+
+    def within(self, tolerance: float) -> bool:
+        return self.mismatched == 0 and self.largest <= tolerance
+
+
+SHAPES_DIFFER = Gap(math.inf, math.inf, 1, (), 1, 0.0)
+
+
+def gap(user: Array, right: Array, free: Flags | None = None) -> Gap:
+    """The gap between two arrays of one shape, or of shapes that broadcast (a mean over heads).
+
+    A score that is -inf on one side may be any very negative number on the other. Entries where
+    `free` is True, such as the rows of padding, are left out.
+    """
+    if user.shape != right.shape and not (user.ndim == 3 == right.ndim and user.shape[0] == 1):
+        return SHAPES_DIFFER
+    if user.shape[1:] != right.shape[1:]:
+        return SHAPES_DIFFER
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(user - right)
+        both = np.isfinite(difference)
+        same = both | (np.isnan(user) & np.isnan(right)) | (user == right)
+        same |= (right == -np.inf) & (user <= MASKED)
+    if free is not None:
+        both = both & ~free
+        same = same | free
+    difference[~both] = -1
+    place = np.unravel_index(difference.argmax(), difference.shape)
+    largest = float(difference[place])
+    finite = np.abs(right[np.isfinite(right)])
+    return Gap(
+        max(largest, 0.0),
+        float(difference[both].sum()),
+        int(both.sum()),
+        tuple(int(i) for i in place),
+        int(same.size - same.sum()),
+        float(finite.max()) if finite.size else 0.0,
+    )
+
+
+def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:
+    """Gaps of blocks, each with the place where its block begins, as one."""
+    parts = list(gaps)
+    worst, start = max(parts, key=lambda part: part[0].largest)
+    where = tuple(a + b for a, b in zip(worst.where, start, strict=True)) if worst.where else ()
+    return Gap(
+        worst.largest,
+        sum(part.total for part, _ in parts),
+        sum(part.count for part, _ in parts),
+        where,
+        sum(part.mismatched for part, _ in parts),
+        max(part.scale for part, _ in parts),
+    )
+
+
+def precision(values: Values, dtype: str) -> str:
+    """The coarsest floating-point type whose numbers these are.
+
+    float32 arrays are often float16 or bfloat16 that were widened to be saved. Small integers
+    are numbers of every type and say nothing: the last bit of the coarser type has to be in use.
+    """
+    if dtype not in ("float32", "float64"):
+        return dtype if dtype in BASE else "float64"
+    sample = np.asarray(values).ravel()[:4096]
+    sample = sample[np.isfinite(sample) & (sample != 0)]
+    if sample.size < 16:
+        return dtype
+    for coarse, cast in (("bfloat16", None), ("float16", np.float16), ("float32", np.float32)):
+        if coarse == dtype:
+            break
+        if _are(sample, coarse, cast):
+            return coarse
+    return dtype
+
+
+def _are(sample: Values, coarse: str, cast: type | None) -> bool:
+    """Whether all numbers are of a type, and use its last bit about as often as chance does."""
+    with np.errstate(over="ignore"):
+        single = sample.astype(np.float32)
+        if cast is not None and not (sample.astype(cast).astype(sample.dtype) == sample).all():
+            return False
+    if cast is None:
+        bits = single.view(np.uint32)
+        if not ((single == sample) & (bits & 0xFFFF == 0)).all():
+            return False
+        last = bits >> 16 & 1
+    elif coarse == "float16":
+        last = single.view(np.uint32) >> 13 & 1
+    else:
+        last = single.view(np.uint32) & 1
+    return 0.15 < float(last.mean()) < 0.85

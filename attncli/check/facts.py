@@ -1,0 +1,83 @@
+"""What an array shows where no known mistake explains it."""
+
+import numpy as np
+
+from attncli.attention import Array
+from attncli.check.compare import Gap
+
+_AXES = {3: ("head", "row", "column"), 2: ("row", "column")}
+
+
+def of_scores(S: Array) -> list[str]:
+    """Symmetric or not, masked entries."""
+    facts = []
+    if S.ndim == 3 and S.shape[1] == S.shape[2] and S.shape[1] > 1:
+        finite = np.where(np.isfinite(S), S, 0)
+        apart = float(np.abs(finite - finite.transpose(0, 2, 1)).max())
+        largest = float(np.abs(finite).max())
+        facts.append("S is symmetric" if apart <= 1e-5 * largest else "S is not symmetric")
+    if masked := int(np.count_nonzero(np.isneginf(S))):
+        facts.append(f"{masked} of {S.size} scores are -inf")
+    return facts
+
+
+def of_weights(A: Array) -> list[str]:
+    """Sums of rows, columns and heads; zeros; negative weights."""
+    facts = [
+        f"its {name} sum to {_span(A.sum(axis))}" for name, axis in (("rows", -1), ("columns", -2))
+    ]
+    zeros = int(np.count_nonzero(A == 0))
+    facts.append(f"{zeros} of {A.size} weights are 0")
+    if bad := int(np.count_nonzero(A < 0)):
+        facts.append(f"{bad} weights are negative")
+    return facts
+
+
+def _span(sums: Array) -> str:
+    low, high = float(np.nanmin(sums)), float(np.nanmax(sums))
+    return f"{low:.4f}" if f"{low:.4f}" == f"{high:.4f}" else f"{low:.4f} up to {high:.4f}"
+
+
+def of_difference(user: Array, right: Array, gap: Gap, tolerance: float) -> list[str]:
+    """Where the difference is, and whether a factor or a vector explains it."""
+    if user.shape != right.shape:
+        return [f"your shape is {user.shape}, the right one {right.shape}"]
+    with np.errstate(invalid="ignore"):
+        wrong = ~(np.abs(user - right) <= tolerance) & ~((right == -np.inf) & (user < -500))
+    wrong &= ~(np.isnan(user) & np.isnan(right))
+    facts = [f"{np.count_nonzero(wrong)} of {wrong.size} entries differ"]
+    for axis, name in enumerate(_AXES.get(user.ndim, ())):
+        others = tuple(a for a in range(user.ndim) if a != axis)
+        places = np.flatnonzero(wrong.any(axis=others))
+        if 0 < len(places) < user.shape[axis] and len(places) <= 4:
+            which = ", ".join(map(str, places))
+            facts.append(f"only in {name}{'s' * (len(places) > 1)} {which}")
+    return facts + _ratio(user, right) + _same_vector(user, right, gap)
+
+
+def _ratio(user: Array, right: Array) -> list[str]:
+    usable = np.isfinite(user) & np.isfinite(right) & (right != 0)
+    if not usable.any():
+        return []
+    ratios = user[usable] / right[usable]
+    low, middle, high = (float(x) for x in np.quantile(ratios, (0.05, 0.5, 0.95)))
+    if abs(high - low) < 1e-3 * abs(middle) and abs(middle - 1) > 1e-3:
+        return [f"nine tenths of the entries are {middle:.4f} times the right ones"]
+    return []
+
+
+def _same_vector(user: Array, right: Array, gap: Gap) -> list[str]:
+    more = user - right
+    if user.ndim != 2 or len(more) < 3 or not np.isfinite(more).all():
+        return []
+    spread = float(np.abs(more - more.mean(0)).max())
+    return ["every row has the same vector more"] if spread < 1e-3 * gap.largest else []
+
+
+def not_finite(name: str, values: Array, masked: bool) -> list[str]:
+    """How many numbers are nan or inf, and where the first is; -inf in a masked S is none."""
+    bad = np.isnan(values) | np.isposinf(values) if masked else ~np.isfinite(values)
+    if not bad.any():
+        return []
+    first = tuple(int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
+    return [f"{name} has {np.count_nonzero(bad)} numbers that are nan or inf, first at {first}"]

@@ -1,0 +1,16 @@
+"""The catalogue: every known way to get attention wrong, in the order of the computation.
+
+A new mistake is one record in the file of its place; nothing else has to know of it.
+"""
+
+from attncli.check.mistakes.heads import HEADS
+from attncli.check.mistakes.masks import MASKS
+from attncli.check.mistakes.output import OUTPUT
+from attncli.check.mistakes.projections import PROJECTIONS
+from attncli.check.mistakes.record import Mistake, Variant
+from attncli.check.mistakes.scale import SCALE
+from attncli.check.mistakes.weights import WEIGHTS
+
+MISTAKES: tuple[Mistake, ...] = (*PROJECTIONS, *HEADS, *SCALE, *MASKS, *WEIGHTS, *OUTPUT)
+
+__all__ = ["MISTAKES", "Mistake", "Variant"]

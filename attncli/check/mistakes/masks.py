@@ -1,0 +1,265 @@
+"""Mistakes in the mask: who may look at whom."""
+
+from typing import Any
+
+import numpy as np
+
+from attncli.attention import Array, Flags, softmax
+from attncli.check.chain import MASKED, Chain, Missing
+from attncli.check.mistakes.record import Mistake, Variant, one
+
+
+def causal(c: Chain, diagonal: int = 1) -> Flags:
+    """True from the given diagonal on, in the rows of this part: (1, rows, m)."""
+    ahead = np.arange(c.setting.m) - c.row_numbers()[:, None]
+    return (ahead >= diagonal)[None]
+
+
+def hidden(c: Chain) -> Flags:
+    """The mask that was meant: a causal one where nothing else is known. Missing if there is none."""
+    flags = c.right("hidden")
+    if c.setting.hidden is None and c.setting.may_be_causal:
+        return causal(c)
+    if c.setting.hidden is None:
+        raise Missing("mask")
+    return flags  # type: ignore[return-value]
+
+
+def _padding(c: Chain) -> Flags:
+    if c.setting.padding is None:
+        raise Missing("padding")
+    return c.setting.padding
+
+
+def _without_causal(c: Chain) -> Flags:
+    """The mask but for its causal part."""
+    if not c.setting.causal and not c.setting.may_be_causal:
+        raise Missing("causal")
+    nothing = np.zeros((1, len(c.row_numbers()), c.setting.m), np.bool_)
+    return nothing if c.setting.padding is None else nothing | c.setting.padding
+
+
+def _without_padding(c: Chain) -> Flags:
+    _padding(c)
+    nothing = np.zeros((1, len(c.row_numbers()), c.setting.m), np.bool_)
+    return causal(c) if c.setting.causal else nothing
+
+
+def _padding_on_rows(c: Chain) -> Flags:
+    if c.setting.n != c.setting.m:
+        raise Missing("self-attention")
+    return _without_padding(c) | _padding(c)[c.row_numbers()][None, :, None]
+
+
+def _plus_infinity(c: Chain) -> Array:
+    return np.where(hidden(c), np.inf, c["scaled"])
+
+
+def _nan_rows(c: Chain) -> Array:
+    S = c["S"]
+    return np.where(np.isposinf(S).any(-1, keepdims=True), np.nan, softmax(np.minimum(S, 1e300)))
+
+
+def _only_hidden(c: Chain) -> Array:
+    """The softmax of scores to which a number as large as 1e9 was added where they are masked."""
+    flags, S = np.broadcast_to(hidden(c), c["scaled"].shape), c["scaled"]
+    return softmax(np.where(flags | ~flags.any(-1, keepdims=True), S, -np.inf))
+
+
+def _only_hidden_uniform(c: Chain) -> Array:
+    flags, S = np.broadcast_to(hidden(c), c["scaled"].shape), c["scaled"]
+    count = np.maximum(flags.sum(-1, keepdims=True), 1)
+    return np.where(flags.any(-1, keepdims=True), flags / count, softmax(S))
+
+
+def _weak_constant(c: Chain) -> float | None:
+    """What was added to the masked scores, read off S or A: the same number everywhere."""
+    if c.target is None or c.target_node not in ("S", "A"):
+        return None
+    try:
+        flags = np.broadcast_to(hidden(c), c["scaled"].shape)
+    except Missing:
+        return None
+    user, S = c.target, c["scaled"]
+    if user.shape != S.shape:
+        return None
+    with np.errstate(all="ignore"):
+        added = np.log(user) - S if c.target_node == "A" else user - S
+    usable = np.isfinite(added)
+    if c.target_node == "A":
+        seen = usable & ~flags
+        count = seen.sum(-1, keepdims=True)
+        offset = np.where(seen, added, 0).sum(-1, keepdims=True) / np.maximum(count, 1)
+        usable &= (count > 0) & (user > 1e-30)
+        added = added - offset
+    found = added[usable & flags]
+    if len(found) < 3 or np.count_nonzero(usable) < np.count_nonzero(flags) // 2:
+        return None
+    constant = float(np.median(found))
+    return constant if MASKED < constant < 1 else None
+
+
+def _weak(c: Chain) -> Array:
+    return c["scaled"] + np.where(hidden(c), c.constant, 0.0)
+
+
+def _weak_words(c: Chain, user: Array, constant: Any) -> str:
+    flags = np.broadcast_to(hidden(c), user.shape)
+    text = f"the masked scores have {constant:.4g} more than without a mask"
+    if c.target_node == "A":
+        text += f"; the largest weight at a masked place is {np.nanmax(user[flags]):.3g}"
+    return text
+
+
+def _above_words(c: Chain, user: Array, _constant: Any) -> str:
+    if c.target_node != "A" or user.shape[-2:] != (len(c.row_numbers()), c.setting.m):
+        return ""
+    above = np.broadcast_to(causal(c), user.shape)
+    on = np.broadcast_to(causal(c, 0) & ~causal(c), user.shape)
+    heads = max(len(user), 1)
+    return (
+        f"per head, the weights above the diagonal sum to {np.nansum(user[above]) / heads:.3f}, "
+        f"those on it to {np.nansum(user[on]) / heads:.3f}"
+    )
+
+
+def _masked_words(c: Chain, user: Array, _constant: Any) -> str:
+    if c.target_node != "A":
+        return ""
+    flags = np.broadcast_to(hidden(c), user.shape)
+    return f"of all weight {np.nansum(user[flags]) / np.nansum(user):.1%} is at masked places"
+
+
+def _pad_words(c: Chain, user: Array, _constant: Any) -> str:
+    if c.target_node != "A":
+        return ""
+    real = ~_padding(c)[c.row_numbers()] if c.setting.n == c.setting.m else slice(None)
+    weight = user[:, real][..., _padding(c)].sum(-1)
+    return f"rows of real tokens give {weight.min():.3f} to {weight.max():.3f} to padding"
+
+
+def _row_words(c: Chain, user: Array, _constant: Any) -> str:
+    sums = user.sum(-1)
+    return f"the rows of A sum to {np.nanmin(sums):.3f} up to {np.nanmax(sums):.3f}"
+
+
+_CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"
+
+MASKS = (
+    Mistake(
+        key="no_causal_mask",
+        number="M-08",
+        title="the causal mask is missing",
+        explanation="A token also looks at those that come after it.",
+        right_code=_CAUSAL,
+        variants=one(hidden=_without_causal),
+        evidence=_above_words,
+    ),
+    Mistake(
+        key="causal_diagonal_0",
+        number="M-08",
+        title="the causal mask hides the diagonal too",
+        explanation="A token cannot see itself, and the first one sees nothing.",
+        right_code=_CAUSAL,
+        variants=one(hidden=lambda c: _without_causal(c) | causal(c, 0)),
+        evidence=_above_words,
+    ),
+    Mistake(
+        key="causal_diagonal_2",
+        number="M-08",
+        title="the causal mask begins one place too far to the right",
+        explanation="Every token sees one token ahead.",
+        right_code=_CAUSAL,
+        variants=one(hidden=lambda c: _without_causal(c) | causal(c, 2)),
+        evidence=_above_words,
+    ),
+    Mistake(
+        key="mask_inverted",
+        number="M-07",
+        title="the mask is the wrong way round",
+        explanation=(
+            "True means 'keep' in torch's scaled_dot_product_attention and 'ignore' in "
+            "nn.MultiheadAttention: what should be hidden is seen, and the other way round."
+        ),
+        right_code="S = np.where(keep, S, -np.inf)",
+        variants=one(hidden=lambda c: ~hidden(c)),
+        evidence=_masked_words,
+    ),
+    Mistake(
+        key="mask_plus_inf",
+        number="M-08",
+        title="the mask has the wrong sign: +inf, or a large positive number",
+        explanation="A masked score has to be the smallest; here it is the largest of its row.",
+        right_code=_CAUSAL,
+        variants=(
+            Variant({"S": _plus_infinity, "weights": _nan_rows}),
+            Variant({"S": _plus_infinity}),
+            Variant({"weights": _only_hidden}),
+            Variant({"weights": _only_hidden_uniform}),
+        ),
+        evidence=_masked_words,
+    ),
+    Mistake(
+        key="mask_after_softmax",
+        number="M-09",
+        title="the mask was applied after the softmax",
+        explanation=(
+            "Masked weights are 0, but they took their share before: the rows no longer sum to 1."
+        ),
+        right_code="A = softmax(np.where(keep, S, -np.inf))",
+        variants=one(S=lambda c: c["scaled"], A=lambda c: np.where(hidden(c), 0, c["weights"])),
+        evidence=_row_words,
+    ),
+    Mistake(
+        key="scores_times_mask",
+        number="M-09",
+        title="the scores were multiplied by a mask of zeros and ones",
+        explanation="A masked score becomes 0, and exp(0) = 1 still counts in the softmax.",
+        right_code="S = np.where(keep, S, -np.inf)  # instead of S * keep",
+        variants=one(S=lambda c: np.where(hidden(c), 0, c["scaled"])),
+        evidence=_masked_words,
+    ),
+    Mistake(
+        key="mask_too_weak",
+        number="M-10",
+        title="the number that masks a score is too weak",
+        explanation=(
+            "What is added to a masked score has to be -inf, or as low as -1e9 (-1e4 in float16): "
+            "a slip such as -1e-9 or 0 masks nothing."
+        ),
+        right_code=_CAUSAL,
+        variants=one(S=_weak),
+        fit=_weak_constant,
+        evidence=_weak_words,
+    ),
+    Mistake(
+        key="padding_attended",
+        number="M-11",
+        title="padding is looked at",
+        explanation="The mask of the padding is missing: pads take weight from the real tokens.",
+        right_code="S = np.where(is_pad[None, None, :], -np.inf, S)  # (1, 1, m): the keys",
+        variants=one(hidden=_without_padding),
+        evidence=_pad_words,
+    ),
+    Mistake(
+        key="padding_on_queries",
+        number="M-11",
+        title="the padding was masked along the rows instead of the columns",
+        explanation=(
+            "Pads have to be hidden as keys (columns). Hidden as queries (rows), real tokens still "
+            "look at them."
+        ),
+        right_code="S = np.where(is_pad[None, None, :], -np.inf, S)  # not is_pad[None, :, None]",
+        variants=one(hidden=_padding_on_rows),
+        evidence=_pad_words,
+    ),
+    Mistake(
+        key="mask_plus_one_on_permitted",
+        number="O-06",
+        title="the mask adds 1 to the scores that are permitted",
+        explanation="The same number for all permitted scores of a row changes nothing in A.",
+        right_code=_CAUSAL,
+        variants=one(S=lambda c: np.where(hidden(c), -np.inf, c["scaled"] + 1)),
+        harmless=True,
+    ),
+)

@@ -1,0 +1,163 @@
+"""The user's arrays in our layout, and what had to be assumed to read them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attncli.attention import Array
+from attncli.check.arrays import Found, Named, Values
+from attncli.check.chain import Setting
+from attncli.check.compare import precision
+from attncli.check.layout import Layout, Reading, canonical, layouts, words
+from attncli.check.masks import Hiding, combine, from_numbers, read_mask
+from attncli.check.report import Stored
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One array in our layout."""
+
+    name: str  # the article's
+    node: str  # in the chain: Q_flat if its heads lie side by side
+    values: Array
+    dtype: str  # as it is stored
+    precision: str  # the type whose numbers these are
+
+
+@dataclass(frozen=True)
+class User:
+    """All arrays by the article's names, and everything else that was read off or assumed."""
+
+    kept: Mapping[str, Kept]
+    stored: tuple[Stored, ...]
+    setting: Setting
+    sizes: Mapping[str, int]
+    said: tuple[str, ...]
+
+    @property
+    def nodes(self) -> dict[str, Array]:
+        return {kept.node: kept.values for kept in self.kept.values()}
+
+
+def _node(reading: Reading) -> str:
+    if reading.flat:
+        return "Z_cat" if reading.name == "Z" else f"{reading.name}_flat"
+    return reading.name
+
+
+def _kept(reading: Reading, values: Array) -> Kept:
+    array = reading.array
+    return Kept(
+        reading.name, _node(reading), values, array.dtype, precision(array.values, array.dtype)
+    )
+
+
+def _chosen(found: Sequence[Layout]) -> Layout:
+    return found[0]
+
+
+def _hiding(
+    values: Mapping[str, Values],
+    names: Mapping[str, Named],
+    sizes: Mapping[str, int],
+    causal: bool | None,
+) -> Hiding:
+    n, m = sizes.get("n", 0), sizes.get("m", sizes.get("n", 0))
+    S, A = (values.get(name) for name in "SA")
+    masks = [
+        read_mask(names[name].stored_name, values[name], A, S)
+        for name in ("mask", "padding")
+        if name in values
+    ]
+    hiding = combine(n, m, masks, causal)
+    if hiding is not None:
+        said = ("causal, as you say",) if causal and not masks else ()
+        return replace(hiding, said=(*hiding.said, *said))
+    if causal is False:
+        return Hiding(None, said=("no mask, as you say",))
+    return from_numbers(n, m, S, A)
+
+
+def read_user(
+    found: Found,
+    *,
+    heads: int | None = None,
+    causal: bool | None = None,
+    scale: float | None = None,
+    softcap: float | None = None,
+) -> list[User]:
+    """Every way to read the arrays that fits their shapes. AttncliError if there is none."""
+    return [_user(found, layout, causal, scale, softcap) for layout in layouts(found.arrays, heads)]
+
+
+def _user(
+    found: Found, layout: Layout, causal: bool | None, scale: float | None, softcap: float | None
+) -> User:
+    sizes = layout.sizes
+    values = {r.name: canonical(r, sizes) for r in layout.readings}
+    names = {r.name: r.array for r in layout.readings}
+    kept = {
+        r.name: _kept(r, values[r.name])
+        for r in layout.readings
+        if r.name not in ("mask", "padding")
+    }
+    hiding = _hiding(values, names, sizes, causal)
+    h = sizes.get("h", 1)
+    n = sizes.get("n", sizes.get("m", 0))
+    d_k = sizes.get("k", sizes.get("v", 0))
+    setting = Setting(
+        n=n,
+        m=sizes.get("m", n),
+        h=h,
+        g=sizes.get("g", h),
+        d_model=sizes.get("d", sizes.get("o", h * d_k)),
+        d_k=d_k,
+        scale=scale if scale is not None else float(1 / np.sqrt(d_k or 1)),
+        hidden=hiding.hidden,
+        causal=hiding.causal,
+        padding=hiding.padding,
+        may_be_causal=hiding.may_be_causal,
+        softcap=softcap,
+    )
+    stored = tuple(
+        Stored(
+            r.name,
+            r.array.stored_name,
+            r.array.values.shape,
+            r.array.dtype,
+            words(r.template, r.turned),
+        )
+        for r in layout.readings
+    )
+    said = [*hiding.said, *found.notes, *_sayings(layout, kept)]
+    return User(kept, stored, setting, sizes, tuple(said))
+
+
+def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
+    said = []
+    if (batch := layout.sizes.get("b", 1)) > 1:
+        said.append(f"a batch of {batch}: the first is checked")
+    turned = [r for r in layout.readings if r.turned != r.array.out_in]
+    for r in turned:
+        way = "(out, in)" if r.turned else "(in, out)"
+        said.append(f"{r.array.stored_name} is read as {way}: its shape fits no other way")
+    for each in kept.values():
+        if each.precision != each.dtype and each.dtype != "float64":
+            said.append(
+                f"{each.name} is stored as {each.dtype}, but its numbers are {each.precision}'s"
+            )
+    said += [line for each in kept.values() if (line := _not_finite(each))]
+    return said
+
+
+def _not_finite(kept: Kept) -> str:
+    """How many numbers are nan or inf, and where the first is; -inf is a masked score in S."""
+    if kept.name == "S" or kept.values.size > 10**7:
+        return ""
+    bad = ~np.isfinite(kept.values)
+    if not bad.any():
+        return ""
+    first = tuple(int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
+    count = int(np.count_nonzero(bad))
+    return f"{kept.name} has {count} numbers that are nan or inf, the first at {first}"
