@@ -11,7 +11,7 @@ from check_cases.attention import Problem, Step, compute
 from check_cases.draws import draw_problem, draw_style, draw_weights, one_of
 from check_cases.mistakes import MISTAKES, Mistake
 from check_cases.saving import File, as_file, chosen
-from check_cases.shown import differing, fits_nothing, shows
+from check_cases.shown import differing, fits_nothing, mask_shows, shows
 from check_cases.unknown import UNKNOWN
 
 
@@ -53,6 +53,8 @@ def _draw(
     saved = chosen(style, texts[0])
     wanted = frozenset[str]().union(*(m.saves for m in mistakes))
     if not all({w, f"{w}_wide", f"{w}_in"} & saved.keys() for w in wanted):
+        return None
+    if style.mask == "untold" and not mask_shows(saved):
         return None
     if kind in ("single", "pair") and not shows(p, saved, mistakes, storage):
         return None

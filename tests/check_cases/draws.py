@@ -86,7 +86,7 @@ def draw_style(
     square = any(m.square for m in mistakes)
     weights = ["(in, out)"] if square else ["(in, out)", "(out, in)", "(h, in, out)"]
     # Of another text, to which W_K and W_V belong, nothing is saved.
-    profiles = [name for name in PROFILES if p.n == p.m or "W" not in name]
+    profiles = [name for name, kept in PROFILES.items() if p.n == p.m or "W_K" not in kept]
     sizes = (p.n, p.m, p.h, p.d_k, p.d_v)
     several = next(size for size in (2, 3, 4, 5, 6, 7) if size not in sizes)
     return Style(

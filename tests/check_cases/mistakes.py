@@ -52,7 +52,7 @@ class Mistake:
 def _places() -> list[Mistake]:
     """Which operand goes where: M-04 to M-06 and M-15, and the biases."""
     found = [
-        Mistake("split_by_reshape", by_reshape(letters), says=letters[0])
+        Mistake("split_by_reshape", by_reshape(letters), says=letters if len(letters) == 1 else "")
         for letters in ("Q", "K", "V", "QK", "QKV")
     ]
     found += [

@@ -54,3 +54,12 @@ def fits_nothing(p: Problem, saved: Arrays, storage: str) -> bool:
             if expected is not None and not _far(saved[wrong[0]], expected, storage):
                 return False
     return True
+
+
+def mask_shows(saved: Arrays) -> bool:
+    """Whether A or S has its zeros, or its large numbers, where a key is hidden."""
+    keep = saved["keep"]
+    with np.errstate(invalid="ignore"):
+        in_A = "A" in saved and ((saved["A"] != 0) == keep).all()
+        in_S = "S_in" in saved and ((saved["S_in"] > -1e3) == keep).all()
+    return bool(in_A or in_S)

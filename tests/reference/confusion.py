@@ -1,6 +1,6 @@
 """How often `attncli check` names the right mistake: the confusion matrix of docs/check.md.
 
-    python tests/reference/confusion.py [--write] [--failures] [--seed SEED]
+    python tests/reference/confusion.py [--write] [--failures] [--keep FOLDER] [--seed SEED]
 
 Makes 1,000 files, right and wrong (tests/check_cases), 200 with a pair of mistakes and 200 with
 errors that are no known mistake, and asks `check` about each. Exit 1 if less than 99 % of the
@@ -109,17 +109,21 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="rewrite the matrix in docs/check.md")
     parser.add_argument("--failures", action="store_true", help="list what was missed")
+    parser.add_argument("--keep", type=Path, help="write the files that were missed to a folder")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     start = time.perf_counter()
     answers = [(case, ask(case)) for case in every(options.seed)]
     print(summary(answers), table(answers), sep="\n\n")
     print(f"\n{len(answers)} files in {time.perf_counter() - start:.0f} s")
-    if options.failures:
-        for case, outcome in answers:
-            if not outcome.passed:
-                print(f"\n{case.kind} {case.name}: {outcome.named} ({outcome.why})")
-                print(f"  {case.file.style}\n  {case.problem}")
+    for number, (case, outcome) in enumerate(answers):
+        if options.failures and not outcome.passed:
+            print(f"\n{number} {case.kind} {case.name}: {outcome.named} ({outcome.why})")
+            print(f"  {case.file.options} {case.file.style}\n  {case.problem}")
+        if options.keep and not outcome.passed:
+            folder = options.keep / str(number)
+            folder.mkdir(parents=True)
+            write(case.file, folder)
     if options.write:
         rewrite(answers)
     sys.exit(0 if kept(answers) else 1)
