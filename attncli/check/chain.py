@@ -252,9 +252,22 @@ RIGHT: Mapping[str, Step] = {  # in the order of the computation
     "Y": _output,
 }
 _RANK = {
-    "keys_from": 0, "Q_flat": 1, "K_flat": 1, "V_flat": 1, "Q": 2, "K": 2, "V": 2,
-    "dots": 3, "scaled": 4, "hidden": 4, "S": 5, "weights": 6, "A": 7,
-    "Z": 8, "Z_cat": 9, "Y": 10,
+    "keys_from": 0,
+    "Q_flat": 1,
+    "K_flat": 1,
+    "V_flat": 1,
+    "Q": 2,
+    "K": 2,
+    "V": 2,
+    "dots": 3,
+    "scaled": 4,
+    "hidden": 4,
+    "S": 5,
+    "weights": 6,
+    "A": 7,
+    "Z": 8,
+    "Z_cat": 9,
+    "Y": 10,
 }
 
 

@@ -52,10 +52,26 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "padding": ("m", "b m", "b 1 1 m", "1 m"),
 }
 _CANONICAL = {
-    "Q": "h n k", "K": "g m k", "V": "g m v", "Z": "h n v", "S": "h n m", "A": "h n m",
-    "X": "n d", "source": "m e", "Y": "n o", "Z_cat": "n h v", "b_O": "o", "mask": "h n m",
-    "W_Q": "d h k", "W_K": "e g k", "W_V": "e g v", "W_O": "h v o", "padding": "m",
-    "b_Q": "h k", "b_K": "g k", "b_V": "g v",
+    "Q": "h n k",
+    "K": "g m k",
+    "V": "g m v",
+    "Z": "h n v",
+    "S": "h n m",
+    "A": "h n m",
+    "X": "n d",
+    "source": "m e",
+    "Y": "n o",
+    "Z_cat": "n h v",
+    "b_O": "o",
+    "mask": "h n m",
+    "W_Q": "d h k",
+    "W_K": "e g k",
+    "W_V": "e g v",
+    "W_O": "h v o",
+    "padding": "m",
+    "b_Q": "h k",
+    "b_K": "g k",
+    "b_V": "g v",
 }
 # Shapes that only a mistake gives: attention between the heads of one token, heads that were
 # added up, the output projection left out, one small matrix for all heads.

@@ -35,7 +35,11 @@ FORMULAS = {
     "Y": "Y = Z_cat W_O + b_O",
 }
 _STORES = {  # which of the user's arrays a node is, for the list of operands
-    "Q_flat": "Q", "K_flat": "K", "V_flat": "V", "scaled": "S", "dots": "S",
+    "Q_flat": "Q",
+    "K_flat": "K",
+    "V_flat": "V",
+    "scaled": "S",
+    "dots": "S",
 }
 
 

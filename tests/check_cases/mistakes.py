@@ -100,7 +100,7 @@ def _scores() -> list[Mistake]:
     unscaled = {"S": lambda _, a: a["dots"]}
     return [
         Mistake("no_scale", ratio(lambda _: 1), same=frozenset({"Q_prescaled"})),
-        Mistake("scale_d_model", ratio(lambda p: p.d_model**-0.5)),
+        Mistake("scale_d_model", ratio(lambda p: p.d_model**-0.5), saves=frozenset({"X"})),
         Mistake("scale_sqrt_n", ratio(lambda p: p.m**-0.5)),
         Mistake("scale_d_k", ratio(lambda p: 1 / p.d_k)),
         Mistake("scale_multiplied", ratio(lambda p: p.d_k**0.5)),
@@ -178,7 +178,10 @@ def _weights() -> list[Mistake]:
             Mistake("sum_over_heads", averaged(used, lambda _, a: softmax(a["S_in"]).sum(0))),
             Mistake("mean_of_scores", averaged(used, lambda _, a: softmax(a["S_in"].mean(0)))),
         ]
-    found += [Mistake("dropout", dropout(rate), says=f"{rate:g}") for rate in (0.1, 0.2, 0.3, 0.5)]
+    found += [
+        Mistake("dropout", dropout(rate), says=f"{rate:g}", saves=frozenset({"A"}))
+        for rate in (0.1, 0.2, 0.3, 0.5)
+    ]
     return [
         *found,
         Mistake(

@@ -120,10 +120,10 @@ UNKNOWN: tuple[tuple[str, Mapping[str, Step]], ...] = (
         (f"{change.__name__} in {name}", _after(name, change))
         for name in ("Q", "K", "V", "Z", "Y")
         for change in (*_ROWS, *_VECTORS)
+        if not (change is odd_factor and name in "QK")  # then it is another scale
     ),
     *((f"{change.__name__} in S", _after("S", change)) for change in (*_ROWS, another_matrix)),
     *((f"{change.__name__} in A", _after("A", change)) for change in (*_ROWS, another_matrix)),
-    ("odd_factor in S", _after("S", odd_factor)),
     ("holes in A", _after("A", holes)),
     ("turned in Q", _after("Q", turned)),
     ("turned in K", _after("K", turned)),

@@ -10,7 +10,11 @@ from attncli.check.mistakes.record import Mistake, Variant, one
 def _instead_of_V(name: str) -> Step:
     def wrong(c: Chain) -> Array:
         A, M = c["A"], c[name]
-        if len(A) != len(M) or A.shape[2] != M.shape[1] or (c.part.rows is not None and name == "Q"):
+        if (
+            len(A) != len(M)
+            or A.shape[2] != M.shape[1]
+            or (c.part.rows is not None and name == "Q")
+        ):
             raise Missing(name)
         return weighted_values(A, M)
 
