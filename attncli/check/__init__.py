@@ -90,9 +90,10 @@ def _best(users: Sequence[User], tol: float | None) -> tuple[User, list[Stage], 
     """The reading whose stages agree best."""
     results = [(user, *examine(user, tol)) for user in users[:6]]
 
-    def score(result: tuple[User, list[Stage], list[str]]) -> tuple[int, int]:
+    def score(result: tuple[User, list[Stage], list[str]]) -> tuple[int, int, int]:
         stages = result[1]
         agree = sum(stage.verdict in (Verdict.agrees, Verdict.odd) for stage in stages)
-        return agree, sum(bool(stage.findings) for stage in stages)
+        named = [len(stage.findings[0].keys) for stage in stages if stage.findings]
+        return agree, len(named), -sum(named)
 
     return max(results, key=score)

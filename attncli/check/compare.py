@@ -25,6 +25,7 @@ class Gap:
     largest: float
     total: float
     count: int  # entries that are finite in both
+    size: int  # all entries
     where: tuple[int, ...]
     mismatched: int  # entries that only one of them has as a finite number
     scale: float  # the largest finite number of the second
@@ -37,14 +38,17 @@ class Gap:
         return self.mismatched == 0 and self.largest <= tolerance
 
 
-SHAPES_DIFFER = Gap(math.inf, math.inf, 1, (), 1, 0.0)
+SHAPES_DIFFER = Gap(math.inf, math.inf, 1, 1, (), 1, 0.0)
 
 
-def gap(user: Array, right: Array, free: Flags | None = None) -> Gap:
+def gap(
+    user: Array, right: Array, free: Flags | None = None, *, undefined: bool = False
+) -> Gap:
     """The gap between two arrays of one shape, or of shapes that broadcast (a mean over heads).
 
-    A score that is -inf on one side may be any very negative number on the other. Entries where
-    `free` is True, such as the rows of padding, are left out.
+    A score that is -inf (or inf) on the right may be any very negative (large) number of the user's. Entries where
+    `free` is True, such as the rows of padding, are left out; with `undefined` also those that
+    are nan on the right.
     """
     if user.shape != right.shape and not (user.ndim == 3 == right.ndim and user.shape[0] == 1):
         return SHAPES_DIFFER
@@ -55,6 +59,9 @@ def gap(user: Array, right: Array, free: Flags | None = None) -> Gap:
         both = np.isfinite(difference)
         same = both | (np.isnan(user) & np.isnan(right)) | (user == right)
         same |= (right == -np.inf) & (user <= MASKED)
+        same |= (right == np.inf) & (user >= -MASKED)
+    if undefined:
+        same |= np.isnan(right)
     if free is not None:
         both = both & ~free
         same = same | free
@@ -66,6 +73,7 @@ def gap(user: Array, right: Array, free: Flags | None = None) -> Gap:
         max(largest, 0.0),
         float(difference[both].sum()),
         int(both.sum()),
+        both.size,
         tuple(int(i) for i in place),
         int(same.size - same.sum()),
         float(finite.max()) if finite.size else 0.0,
@@ -81,6 +89,7 @@ def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:
         worst.largest,
         sum(part.total for part, _ in parts),
         sum(part.count for part, _ in parts),
+        sum(part.size for part, _ in parts),
         where,
         sum(part.mismatched for part, _ in parts),
         max(part.scale for part, _ in parts),

@@ -19,7 +19,7 @@ _FEW = 8  # rows that a candidate has to get right before all are computed
 _MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x m numbers or work
 _SAME = 30.0  # differences within this factor are equally good
 _BETTER = 3.0  # how much closer than the right result a mistake has to come
-_LEAST_COMPARED = 0.4  # of all entries; a mistake that masks all would fit anything
+_LEAST_COMPARED = 0.4  # of what was compared before: a mistake that masks all would fit anything
 
 TRIED = sum(len(mistake.variants) for mistake in MISTAKES)
 
@@ -77,14 +77,18 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
     if padding is not None and chain.setting.n == chain.setting.m:
         free = free | padding[chain.row_numbers()]
     if "S" in chain.given and node != "S":
-        free = free | (chain["S"] <= MASKED).all(-1)
+        masked = (chain["S"] <= MASKED).all(-1)
+        free = free | masked if masked.shape[-1] == free.shape[-1] else free
     if node in ("Z_cat", "Y"):
         return free.any(0)[:, None]  # type: ignore[no-any-return]
     return free[..., None]  # type: ignore[no-any-return]
 
 
 def compare(chain: Chain, node: str) -> Gap:
-    """The gap between the user's array and what a chain makes of the node. Raises Missing."""
+    """The gap between the user's array and what a chain makes of the node. Raises Missing.
+
+    What a mistake makes undefined, the softmax of nothing but -inf, may be anything.
+    """
     assert chain.target is not None
     ours = chain[node]
     free = free_rows(chain, node)
@@ -92,7 +96,7 @@ def compare(chain: Chain, node: str) -> Gap:
         free = None
     if chain.target.ndim == 3 and free is not None and len(chain.target) < len(free):
         free = free.any(0, keepdims=True)
-    return gap(chain.target, ours, free)
+    return gap(chain.target, ours, free, undefined=bool(chain.wrong))
 
 
 def is_large(target: Target, computed: frozenset[str]) -> bool:
@@ -258,7 +262,7 @@ class Search:
             return None
         try:
             return self._fit(case, part)
-        except (Missing, ValueError):  # ValueError: shapes that do not go together
+        except (Missing, ValueError, IndexError):  # two mistakes whose shapes do not go together
             return None
 
     def _fit(self, case: _Case, part: Part) -> Fit | None:
@@ -288,7 +292,10 @@ class Search:
 
     def _convincing(self, found: Gap, before: Gap, wrong: Wrong, part: Part, chain: Chain) -> bool:
         assert chain.target is not None
-        if found.mismatched or found.count < _LEAST_COMPARED * np.isfinite(chain.target).sum():
+        if (
+            found.mismatched
+            or found.count / found.size < _LEAST_COMPARED * before.count / before.size
+        ):
             return False
         if not before.mismatched and found.largest * _BETTER > before.largest:
             return False

@@ -1,6 +1,6 @@
 """Who may look at whom: from the masks in the file, from what was said, or from S and A."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,48 +29,62 @@ def _is_binary(values: Values) -> bool:
     return values.dtype.kind in "biu" or bool(((values == 0) | (values == 1)).all())
 
 
-def hidden_by_structure(keep: Flags) -> Flags | None:
-    """Of a mask of zeros and ones (..., n, n), what it hides: a token can always see itself."""
-    if keep.shape[-1] != keep.shape[-2] or keep.shape[-1] < 2:
+def _hidden_value(flags: Flags) -> bool | None:
+    """Of a mask of zeros and ones (..., n, n), which of the two hides: its shape may tell.
+
+    What stands above the diagonal throughout hides, in a causal mask; a token can see itself.
+    """
+    n, m = flags.shape[-2:]
+    if n != m or n < 2 or flags.all() or not flags.any():
         return None
-    diagonal = np.diagonal(keep, axis1=-2, axis2=-1)
-    if diagonal.all() and not keep.all():
-        return ~keep
-    return keep if not diagonal.any() and keep.any() else None
+    above = flags[..., _causal(n, m)]
+    diagonal = np.diagonal(flags, axis1=-2, axis2=-1)
+    if n > 2 and (above.all() or not above.any()):
+        return bool(above.flat[0])
+    return not diagonal.flat[0] if diagonal.all() or not diagonal.any() else None
 
 
-def read_mask(name: str, values: Values, A: Values | None, S: Values | None) -> tuple[Flags, str]:
-    """(what a mask hides, how it was read). `values` is (h or 1, n, m) or (m,).
+def read_mask(
+    name: str, values: Values, A: Values | None, S: Values | None
+) -> list[tuple[Flags, str]]:
+    """(what a mask hides, how it was read), once for each way it may be read.
 
-    Zeros and ones can mean either: the diagonal tells, then the name, then where A is 0 and S
-    is -inf.
+    `values` is (h or 1, n, m), or (m,) of the keys. Zeros and ones can mean either: the shape of
+    the mask tells, then its name, then where A is 0 and S is -inf.
     """
     values = np.asarray(values)
     if not _is_binary(values):
         hidden = (values < 0) | (values > 1)
-        return hidden, f"{name} is added to the scores: hidden where it is not 0"
-    keep = values.astype(np.bool_)
-    if keep.ndim > 1 and (found := hidden_by_structure(keep)) is not None:
-        meaning = "ignore" if found is keep else "keep"
-        return found, f"{name}: 1 (True) is read as '{meaning}', since a token sees itself"
-    if "pad" in name and values.dtype.kind == "b":
-        return keep, f"{name}: True is read as 'ignore', as in nn.MultiheadAttention"
-    if name == "attention_mask" and values.dtype.kind in "iuf":
-        return ~keep, f"{name}: 1 is read as 'keep', as tokenizers give it"
-    wide = keep if keep.ndim > 1 else keep[None, None]
-    weights = [A] if A is not None else []
-    lost, left = (
-        sum(_at(flags, a, 0.0) for a in weights) + (_at(flags, S, MASKED) if S is not None else 0)
-        for flags in (~wide, wide)
+        return [(hidden, f"{name} is added to the scores: a key is hidden where it is not 0")]
+    flags = values.astype(np.bool_)
+    wide = flags if flags.ndim > 1 else flags[None, None]
+    keep = (~flags, f"{name}: 1 (True) is read as 'keep'")
+    ignore = (flags, f"{name}: 1 (True) is read as 'ignore'")
+    if flags.ndim > 1 and (value := _hidden_value(flags)) is not None:
+        found, why = (ignore if value else keep), "from its shape"
+    elif "pad" in name and values.dtype.kind == "b":
+        found, why = ignore, "as in nn.MultiheadAttention"
+    elif name.endswith("attention_mask") and values.dtype.kind in "iuf":
+        found, why = keep, "as tokenizers give it"
+    elif flags.all():
+        found, why = keep, "since it would hide everything else"
+    elif (kept := _weight(~wide, A, S)) != (ignored := _weight(wide, A, S)):
+        found, why = (keep if kept < ignored else ignore), "since what it hides has no weight"
+    else:
+        return [keep, ignore] if flags.any() else [ignore]
+    return [(found[0], f"{found[1]}, {why}")]
+
+
+def _weight(hidden: Flags, A: Values | None, S: Values | None) -> int:
+    """How many entries of A and S at these places are not 0 and not -inf."""
+    return sum(
+        _count(hidden, values, least)
+        for values, least in ((A, 0.0), (S, MASKED))
+        if values is not None
     )
-    if lost == left or keep.all() or not keep.any():
-        return ~keep, f"{name}: 1 (True) is read as 'keep'; the numbers do not tell"
-    if lost < left:
-        return ~keep, f"{name}: 1 (True) is read as 'keep', since the rest has no weight"
-    return keep, f"{name}: 1 (True) is read as 'ignore', since it has no weight there"
 
 
-def _at(flags: Flags, values: Values, least: float) -> int:
+def _count(flags: Flags, values: Values, least: float) -> int:
     """How many entries above `least` there are at these places."""
     shape = values.shape if values.ndim == 3 else (1, *values.shape)
     try:
@@ -80,20 +94,12 @@ def _at(flags: Flags, values: Values, least: float) -> int:
     return int(sum(np.count_nonzero(values[r][places[r]] > least) for r in range(len(values))))
 
 
-def combine(
-    n: int, m: int, masks: Iterable[tuple[Flags, str]], causal: bool | None
-) -> Hiding | None:
-    """The masks of the file and a causal one if said; None if there is neither."""
-    hidden: Flags | None = None
-    said = []
-    for flags, words in masks:
-        wide = flags if flags.ndim == 3 else np.broadcast_to(flags, (1, n, m))
-        hidden = wide if hidden is None else hidden | wide
-        said.append(words)
-    if causal:
-        triangle = _causal(n, m)[None]
-        hidden = triangle if hidden is None else hidden | triangle
-    return None if hidden is None else described(hidden, tuple(said))
+def combine(n: int, m: int, masks: Sequence[tuple[Flags, str]], causal: bool | None) -> Hiding:
+    """The masks of the file, and a causal one if that was said, as one."""
+    hidden = np.triu(np.ones((1, n, m), np.bool_), 1) if causal else np.zeros((1, n, m), np.bool_)
+    for flags, _ in masks:
+        hidden = hidden | (flags if flags.ndim == 3 else np.broadcast_to(flags, (1, n, m)))
+    return described(hidden, tuple(words for _, words in masks))
 
 
 def described(hidden: Flags, said: tuple[str, ...]) -> Hiding:

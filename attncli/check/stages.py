@@ -127,9 +127,15 @@ def _needs(progress: Progress, kept: Kept | None, node: str) -> tuple[str, ...]:
     return tuple(missing)
 
 
+def _is_square(progress: Progress, kept: Kept) -> bool:
+    """Whether a matrix is of tokens and tokens, not of heads and heads."""
+    return kept.values.shape[1:] == (progress.setting.n, progress.setting.m)
+
+
 def _places_of_S(progress: Progress, kept: Kept) -> list[str]:
     """Where in the computation the user may have saved S: after the mask, before it."""
-    return ["S"] if progress.setting.hidden is None else ["S", "scaled"]
+    masked = progress.setting.hidden is not None and _is_square(progress, kept)
+    return ["S", "scaled"] if masked else ["S"]
 
 
 def _has_masked(values: Array) -> bool:
@@ -147,6 +153,10 @@ def _reproduces_A(progress: Progress, kept: Kept, node: str) -> bool:
         return _compared(trial, A, "A").agrees
     except Missing:
         return False
+
+
+def _likely_node_of_S(progress: Progress, kept: Kept) -> str:
+    return "S" if _has_masked(kept.values) else _places_of_S(progress, kept)[-1]
 
 
 def _node_of_S(progress: Progress, kept: Kept, likely: str) -> str:
@@ -171,7 +181,7 @@ def _examine(progress: Progress, name: str) -> Stage:
             if tried[-1].agrees:
                 break
         else:
-            if name == "S" and _reproduces_A(progress, kept, "dots"):
+            if name == "S" and _is_square(progress, kept) and _reproduces_A(progress, kept, "dots"):
                 dots = _compared(progress, kept, "dots")
                 tried += [dots] if dots.agrees else []
     except Missing as missing:
@@ -234,8 +244,7 @@ def _rounding(kept: Kept, found: _Compared) -> Finding:
 def _uncomputable(progress: Progress, kept: Kept, formula: str, missing: str) -> Stage:
     """A stage whose operands are not in the file: what it shows by itself, if it is A."""
     if kept.name == "S":
-        masked = _has_masked(kept.values) or progress.setting.hidden is None
-        _use(progress, kept, _node_of_S(progress, kept, "S" if masked else "scaled"))
+        _use(progress, kept, _node_of_S(progress, kept, _likely_node_of_S(progress, kept)))
     verdict, said = Verdict.unchecked, ()
     if kept.name == "A":
         verdict, said = alone(kept.values, kept.precision)
@@ -271,8 +280,7 @@ def _differing(progress: Progress, kept: Kept, formula: str, tried: Sequence[_Co
         if skipped:
             said.append(f"not tried at this size: {', '.join(skipped)}")
     if kept.name == "S":
-        looks = _has_masked(kept.values) or progress.setting.hidden is None
-        likely = shown.target.node if fits else "S" if looks else "scaled"
+        likely = shown.target.node if fits else _likely_node_of_S(progress, kept)
         _use(progress, kept, _node_of_S(progress, kept, likely))
     if fits:
         _carry(progress, kept, fits[0])

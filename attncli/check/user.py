@@ -1,7 +1,8 @@
 """The user's arrays in our layout, and what had to be assumed to read them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from attncli.check.arrays import Found, Named, Values
 from attncli.check.chain import Setting
 from attncli.check.compare import precision
 from attncli.check.layout import Layout, Reading, canonical, layouts, words
-from attncli.check.masks import Hiding, combine, from_numbers, read_mask
+from attncli.check.masks import Hiding, combine, described, from_numbers, read_mask
 from attncli.check.report import Stored
 
 
@@ -53,16 +54,13 @@ def _kept(reading: Reading, values: Array) -> Kept:
     )
 
 
-def _chosen(found: Sequence[Layout]) -> Layout:
-    return found[0]
-
-
-def _hiding(
+def _hidings(
     values: Mapping[str, Values],
     names: Mapping[str, Named],
     sizes: Mapping[str, int],
     causal: bool | None,
-) -> Hiding:
+) -> list[Hiding]:
+    """What is masked, in every way that the masks of the file may be read."""
     n, m = sizes.get("n", 0), sizes.get("m", sizes.get("n", 0))
     S, A = (values.get(name) for name in "SA")
     masks = [
@@ -70,13 +68,14 @@ def _hiding(
         for name in ("mask", "padding")
         if name in values
     ]
-    hiding = combine(n, m, masks, causal)
-    if hiding is not None:
-        said = ("causal, as you say",) if causal and not masks else ()
-        return replace(hiding, said=(*hiding.said, *said))
+    if causal and not masks:
+        triangle = np.triu(np.ones((1, n, m), np.bool_), 1)
+        return [described(triangle, ("a causal mask, as you say",))]
+    if masks:
+        return [combine(n, m, chosen, causal) for chosen in product(*masks)]
     if causal is False:
-        return Hiding(None, said=("no mask, as you say",))
-    return from_numbers(n, m, S, A)
+        return [Hiding(None, said=("no mask, as you say",))]
+    return [from_numbers(n, m, S, A)]
 
 
 def read_user(
@@ -88,12 +87,17 @@ def read_user(
     softcap: float | None = None,
 ) -> list[User]:
     """Every way to read the arrays that fits their shapes. AttncliError if there is none."""
-    return [_user(found, layout, causal, scale, softcap) for layout in layouts(found.arrays, heads)]
+    return [
+        user
+        for layout in layouts(found.arrays, heads)
+        for user in _users(found, layout, causal, scale, softcap)
+    ]
 
 
-def _user(
+def _users(
     found: Found, layout: Layout, causal: bool | None, scale: float | None, softcap: float | None
-) -> User:
+) -> Iterator[User]:
+    """The arrays in one layout, once for each way to read the masks."""
     sizes = layout.sizes
     values = {r.name: canonical(r, sizes) for r in layout.readings}
     names = {r.name: r.array for r in layout.readings}
@@ -102,24 +106,9 @@ def _user(
         for r in layout.readings
         if r.name not in ("mask", "padding")
     }
-    hiding = _hiding(values, names, sizes, causal)
     h = sizes.get("h", 1)
     n = sizes.get("n", sizes.get("m", 0))
     d_k = sizes.get("k", sizes.get("v", 0))
-    setting = Setting(
-        n=n,
-        m=sizes.get("m", n),
-        h=h,
-        g=sizes.get("g", h),
-        d_model=sizes.get("d", sizes.get("o", h * d_k)),
-        d_k=d_k,
-        scale=scale if scale is not None else float(1 / np.sqrt(d_k or 1)),
-        hidden=hiding.hidden,
-        causal=hiding.causal,
-        padding=hiding.padding,
-        may_be_causal=hiding.may_be_causal,
-        softcap=softcap,
-    )
     stored = tuple(
         Stored(
             r.name,
@@ -130,8 +119,23 @@ def _user(
         )
         for r in layout.readings
     )
-    said = [*hiding.said, *found.notes, *_sayings(layout, kept)]
-    return User(kept, stored, setting, sizes, tuple(said))
+    others = (*found.notes, *_sayings(layout, kept))
+    for hiding in _hidings(values, names, sizes, causal):
+        setting = Setting(
+            n=n,
+            m=sizes.get("m", n),
+            h=h,
+            g=sizes.get("g", h),
+            d_model=sizes.get("d", sizes.get("o", h * d_k)),
+            d_k=d_k,
+            scale=scale if scale is not None else float(1 / np.sqrt(d_k or 1)),
+            hidden=hiding.hidden,
+            causal=hiding.causal,
+            padding=hiding.padding,
+            may_be_causal=hiding.may_be_causal,
+            softcap=softcap,
+        )
+        yield User(kept, stored, setting, sizes, (*hiding.said, *others))
 
 
 def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:

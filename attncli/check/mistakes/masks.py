@@ -1,11 +1,12 @@
 """Mistakes in the mask: who may look at whom."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from attncli.attention import Array, Flags, softmax
-from attncli.check.chain import MASKED, Chain, Missing
+from attncli.check.chain import MASKED, Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one
 
 
@@ -53,6 +54,11 @@ def _padding_on_rows(c: Chain) -> Flags:
 
 def _plus_infinity(c: Chain) -> Array:
     return np.where(hidden(c), np.inf, c["scaled"])
+
+
+def _plus_a_billion(c: Chain) -> Array:
+    """In float64, which loses some of the digits of the score."""
+    return c["scaled"] + np.where(hidden(c), 1e9, 0.0)
 
 
 def _nan_rows(c: Chain) -> Array:
@@ -145,6 +151,32 @@ def _row_words(c: Chain, user: Array, _constant: Any) -> str:
 
 _CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"
 
+_TOO_WEAK = Mistake(
+    key="mask_too_weak",
+    number="M-10",
+    title="the number that masks a score is too weak",
+    explanation=(
+        "What is added to a masked score has to be -inf, or as low as -1e9 (-1e4 in float16): "
+        "a slip such as -1e-9 or 0 masks nothing."
+    ),
+    right_code=_CAUSAL,
+    variants=one(S=_weak),
+    fit=_weak_constant,
+    evidence=_weak_words,
+)
+
+
+def _with_constant(constant: float) -> Step:
+    """A constant that people use, where neither S nor A is there to read it off."""
+
+    def wrong(c: Chain) -> Array:
+        if c.target_node in ("S", "scaled", "A"):
+            raise Missing("nothing: the constant is read off")
+        return c["scaled"] + np.where(hidden(c), constant, 0.0)
+
+    return wrong
+
+
 MASKS = (
     Mistake(
         key="no_causal_mask",
@@ -195,6 +227,7 @@ MASKS = (
             Variant({"S": _plus_infinity, "weights": _nan_rows}),
             Variant({"S": _plus_infinity}),
             Variant({"weights": _only_hidden}),
+            Variant({"S": _plus_a_billion, "weights": lambda c: softmax(c["S"])}),
             Variant({"weights": _only_hidden_uniform}),
         ),
         evidence=_masked_words,
@@ -219,18 +252,14 @@ MASKS = (
         variants=one(S=lambda c: np.where(hidden(c), 0, c["scaled"])),
         evidence=_masked_words,
     ),
-    Mistake(
-        key="mask_too_weak",
-        number="M-10",
-        title="the number that masks a score is too weak",
-        explanation=(
-            "What is added to a masked score has to be -inf, or as low as -1e9 (-1e4 in float16): "
-            "a slip such as -1e-9 or 0 masks nothing."
+    _TOO_WEAK,
+    replace(
+        _TOO_WEAK,
+        variants=tuple(
+            Variant({"S": _with_constant(c)}, f"{c:g}") for c in (-1e-9, -1, -2, -3, -5, -10, -20)
         ),
-        right_code=_CAUSAL,
-        variants=one(S=_weak),
-        fit=_weak_constant,
-        evidence=_weak_words,
+        fit=None,
+        evidence=None,
     ),
     Mistake(
         key="padding_attended",

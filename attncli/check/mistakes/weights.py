@@ -20,7 +20,8 @@ def _transposed_dots(c: Chain) -> Array:
 def _softmax_along(axis: int) -> Any:
     def wrong(c: Chain) -> Array:
         S = without_weak(c["S"])
-        return np.moveaxis(softmax(np.moveaxis(S, axis, -1)), -1, axis)
+        A = np.moveaxis(softmax(np.moveaxis(S, axis, -1)), -1, axis)
+        return np.where(np.isneginf(S).all(axis, keepdims=True), np.nan, A)
 
     return wrong
 
