@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 
 from check_cases.attention import Array, Arrays, Problem
-from check_cases.mistakes import BOTH, CAUSAL, LEFT, NONE, PADDING, Mistake
+from check_cases.mistakes import BOTH, CAUSAL, EMPTY, NONE, PADDING, Mistake
 from check_cases.saving import HALF, PROFILES, Style
 
 T = TypeVar("T")
@@ -31,14 +31,12 @@ def _pad(rng: np.random.Generator, mask: str, m: int) -> Array:
     count = int(rng.integers(1, m // 2 + 1))
     if mask in (PADDING, BOTH):
         pad[-count:] = True
-    if mask == LEFT:
-        pad[:count] = True
     return pad
 
 
 def draw_problem(rng: np.random.Generator, mistakes: Sequence[Mistake], storage: str) -> Problem:
     """Sizes and mask; at times values of another width, or keys of another text."""
-    masks = {NONE, CAUSAL, PADDING, BOTH}.intersection(*(m.masks for m in mistakes)) or {LEFT}
+    masks = {NONE, CAUSAL, PADDING, BOTH}.intersection(*(m.masks for m in mistakes)) or {EMPTY}
     mask = one_of(rng, sorted(masks))
     square = any(m.square for m in mistakes)
     n, d_model, h, d_k = _sizes(rng, square, any(m.small for m in mistakes))
@@ -67,6 +65,8 @@ def draw_weights(rng: np.random.Generator, p: Problem, mistakes: Sequence[Mistak
         causal = p.mask != PADDING
         a["keep"] = ~np.triu(np.ones((p.n, p.m), bool), 1) | (not causal)
         a["keep"] &= ~p.pad
+    if p.mask == EMPTY:
+        a["keep"][int(rng.integers(p.n - 1))] = False
     return a
 
 

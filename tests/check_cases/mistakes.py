@@ -26,7 +26,7 @@ from check_cases.wrong_steps import (
     without_padding,
 )
 
-LEFT = "left padding"  # and causal: the first rows have no permitted key
+EMPTY = "an empty row"  # of a causal mask: this query may look at nothing
 NONE, CAUSAL, PADDING, BOTH = "none", "causal", "padding", "both"
 
 
@@ -231,7 +231,7 @@ MISTAKES: tuple[Mistake, ...] = (
     *_places(),
     _heads_not_moved(),
     *_masks(),
-    Mistake("masked_row_uniform", {}, masks=(LEFT,), hidden=(-1e9,), told=True),
+    Mistake("masked_row_uniform", {}, masks=(EMPTY,), hidden=(-1e9,), told=True),
     *_output(),
     *_head_order(),
     *_rounding(),
