@@ -67,8 +67,7 @@ class Chain:
     """The quantities of one layer's attention, by name, each computed when it is asked for.
 
     `given` are the user's arrays that may be used, by node; `wrong` replaces nodes. `target` is
-    the array that is to be reproduced, for mistakes with an element of chance. `jitter` moves
-    every number by a relative rounding error of that size.
+    the array that is to be reproduced, for mistakes with an element of chance.
     """
 
     def __init__(
@@ -81,7 +80,6 @@ class Chain:
         base: "Chain | None" = None,
         target: Array | None = None,
         target_node: str = "",
-        jitter: float = 0.0,
     ) -> None:
         self.setting = setting
         self.given = given
@@ -96,8 +94,8 @@ class Chain:
             for node, step in self.wrong.items()
             if not base or base.wrong.get(node) is not step
         }
-        self._jitter = np.random.default_rng(0) if jitter else None
-        self._unit = jitter
+        self._unit = 0.0
+        self._chance = np.random.default_rng(0)
         self._values: dict[str, Array] = {}
         self._behind: dict[str, frozenset[str]] = {}  # the nodes that a value was computed from
         self._open: list[set[str]] = []
@@ -109,6 +107,19 @@ class Chain:
         if self._open:
             self._open[-1] |= self._behind[name]
         return self._values[name]
+
+    def jittered(self, unit: float) -> "Chain":
+        """The same chain with every number moved by a relative rounding error up to `unit`."""
+        moved = Chain(
+            self.setting,
+            self.given,
+            wrong=self.wrong,
+            part=self.part,
+            target=self.target,
+            target_node=self.target_node,
+        )
+        moved._unit = unit
+        return moved
 
     def right(self, name: str) -> Array:
         """What a node is without its own mistake; for the function that wraps it."""
@@ -131,7 +142,9 @@ class Chain:
         if base and name in base._values and not base._behind[name] & self._changed:
             self._values[name], self._behind[name] = base._values[name], base._behind[name]
         elif name in self.given:
-            self._values[name] = self._moved(self.cut(name, self.given[name]).astype(np.float64))
+            self._values[name] = self._moved(
+                self.cut(name, self.given[name]).astype(np.float64, copy=False)
+            )
             self._behind[name] = frozenset()
         elif name in self.wrong or name in RIGHT:
             step, constant = self.wrong.get(name, (RIGHT.get(name), None))
@@ -150,9 +163,9 @@ class Chain:
             raise Missing(name)
 
     def _moved(self, value: Array) -> Array:
-        if self._jitter is None or value.dtype == np.bool_:
+        if not self._unit or value.dtype == np.bool_:
             return value
-        return value * (1 + self._unit * self._jitter.uniform(-1, 1, value.shape))
+        return value * (1 + self._unit * self._chance.uniform(-1, 1, value.shape))
 
     def cut(self, name: str, value: Array) -> Array:
         """The part of an array of the user's, or of a Q, K or V that was computed whole."""
@@ -212,6 +225,8 @@ def _scaled(c: Chain) -> Array:
 
 
 def _masked(c: Chain) -> Array:
+    if c.setting.hidden is None and "hidden" not in c.wrong:
+        return c["scaled"]
     return scores(c["scaled"], 1.0, np.where(c["hidden"], -np.inf, 0.0))
 
 

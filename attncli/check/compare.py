@@ -41,9 +41,7 @@ class Gap:
 SHAPES_DIFFER = Gap(math.inf, math.inf, 1, 1, (), 1, 0.0)
 
 
-def gap(
-    user: Array, right: Array, free: Flags | None = None, *, undefined: bool = False
-) -> Gap:
+def gap(user: Array, right: Array, free: Flags | None = None, *, undefined: bool = False) -> Gap:
     """The gap between two arrays of one shape, or of shapes that broadcast (a mean over heads).
 
     A score that is -inf (or inf) on the right may be any very negative (large) number of the user's. Entries where
@@ -56,28 +54,48 @@ def gap(
         return SHAPES_DIFFER
     with np.errstate(invalid="ignore"):
         difference = np.abs(user - right)
-        both = np.isfinite(difference)
-        same = both | (np.isnan(user) & np.isnan(right)) | (user == right)
-        same |= (right == -np.inf) & (user <= MASKED)
-        same |= (right == np.inf) & (user >= -MASKED)
+    largest = float(difference.max(initial=0))  # nan or inf if any entry is
+    if free is not None and not free.any():
+        free = None
+    if free is None and np.isfinite(largest):
+        both, mismatched = None, 0
+    else:
+        both, mismatched = _comparable(user, right, difference, free, undefined)
+        difference[~both] = -1
+    place = np.unravel_index(difference.argmax(), difference.shape)
+    return Gap(
+        max(float(difference[place]), 0.0),
+        float(difference.sum() if both is None else difference[both].sum()),
+        difference.size if both is None else int(both.sum()),
+        difference.size,
+        tuple(int(i) for i in place),
+        mismatched,
+        _largest(right),
+    )
+
+
+def _comparable(
+    user: Array, right: Array, difference: Array, free: Flags | None, undefined: bool
+) -> tuple[Flags, int]:
+    """(the entries that are finite in both, how many of the others do not go together)."""
+    both = np.isfinite(difference)
+    same = both | (np.isnan(user) & np.isnan(right)) | (user == right)
+    same |= (right == -np.inf) & (user <= MASKED)
+    same |= (right == np.inf) & (user >= -MASKED)
     if undefined:
         same |= np.isnan(right)
     if free is not None:
         both = both & ~free
         same = same | free
-    difference[~both] = -1
-    place = np.unravel_index(difference.argmax(), difference.shape)
-    largest = float(difference[place])
-    finite = np.abs(right[np.isfinite(right)])
-    return Gap(
-        max(largest, 0.0),
-        float(difference[both].sum()),
-        int(both.sum()),
-        both.size,
-        tuple(int(i) for i in place),
-        int(same.size - same.sum()),
-        float(finite.max()) if finite.size else 0.0,
-    )
+    return both, int(same.size - np.count_nonzero(same))
+
+
+def _largest(values: Array) -> float:
+    """The largest finite |value|."""
+    largest = float(np.abs(values).max(initial=0))
+    if np.isfinite(largest):
+        return largest
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0))
 
 
 def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:

@@ -1,13 +1,14 @@
 """Which mistakes reproduce an array that differs: single ones, then pairs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from attncli.attention import Array, Flags
+from attncli.attention import THREADS, Array, Flags
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
 from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
 from attncli.check.mistakes import MISTAKES, Mistake, Variant
@@ -15,6 +16,7 @@ from attncli.check.report import Finding
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
+_BLOCK = 500_000  # entries of S that are worked on at a time
 _FEW = 8  # rows that a candidate has to get right before all are computed
 _MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x m numbers or work
 _SAME = 30.0  # differences within this factor are equally good
@@ -50,9 +52,7 @@ class Fit:
     node: str
 
 
-def chain_of(
-    target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None, jitter: float = 0
-) -> Chain:
+def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None) -> Chain:
     """The chain that leads to a target, with some nodes replaced."""
     chain = Chain(
         target.setting,
@@ -61,9 +61,8 @@ def chain_of(
         part=part,
         base=base,
         target_node=target.node,
-        jitter=jitter,
     )
-    chain.target = chain.cut(target.node, target.values).astype(np.float64)
+    chain.target = chain.cut(target.node, target.values).astype(np.float64, copy=False)
     return chain
 
 
@@ -77,7 +76,7 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
     if padding is not None and chain.setting.n == chain.setting.m:
         free = free | padding[chain.row_numbers()]
     if "S" in chain.given and node != "S":
-        masked = (chain["S"] <= MASKED).all(-1)
+        masked = chain["S"].max(-1) <= MASKED
         free = free | masked if masked.shape[-1] == free.shape[-1] else free
     if node in ("Z_cat", "Y"):
         return free.any(0)[:, None]  # type: ignore[no-any-return]
@@ -99,64 +98,61 @@ def compare(chain: Chain, node: str) -> Gap:
     return gap(chain.target, ours, free, undefined=bool(chain.wrong))
 
 
-def is_large(target: Target, computed: frozenset[str]) -> bool:
+def is_large(setting: Setting) -> bool:
     """Whether the matrices of all heads are too large to be held."""
-    setting = target.setting
-    return bool(computed & _MATRICES) and setting.h * setting.n * setting.m > _LARGE
+    return setting.h * setting.n * setting.m > _LARGE
 
 
-def blocks(setting: Setting, large: bool, by_head: bool) -> Iterator[tuple[Part, int, int]]:
-    """(part, its first head, its first row) for all parts of a problem."""
-    if not large:
-        yield WHOLE, 0, 0
-    elif by_head:
+def blocks(setting: Setting, by_head: bool) -> Iterator[tuple[Part, int, int]]:
+    """(part, its first head, its first row) for all parts of a large problem."""
+    if by_head:
         for head in range(setting.h):
             yield Part(heads=(head,)), head, 0
     else:
-        step = max(1, _LARGE // 2 // (setting.h * setting.m))
+        step = max(1, _BLOCK // (setting.h * setting.m))
         for start in range(0, setting.n, step):
             yield Part(rows=tuple(range(start, min(start + step, setting.n)))), 0, start
 
 
-def screen(setting: Setting) -> Part:
+def screen(target: Target) -> Part:
+    """A few rows of a large problem, or all."""
+    setting = target.setting
+    if not is_large(setting) or target.node in ("Q", "K", "V", "Q_flat", "K_flat", "V_flat"):
+        return WHOLE
     rows = np.unique(np.linspace(0, setting.n - 1, _FEW).astype(int))
-    large = setting.h * setting.n * setting.m > _LARGE
-    return Part(rows=tuple(int(i) for i in rows)) if large else WHOLE
+    chain = chain_of(target, {}, part := Part(rows=tuple(int(i) for i in rows)))
+    try:
+        chain[target.node]
+    except Missing:
+        return part
+    return part if chain.computed(target.node) & _MATRICES else WHOLE
 
 
-def right_gap(target: Target) -> tuple[Gap, frozenset[str]]:
-    """(how far the user's array is from the right one, what was computed). Raises Missing."""
-    probe = chain_of(target, {}, screen(target.setting))
-    probe[target.node]
-    computed = probe.computed(target.node)
-    return whole_gap(target, {}, is_large(target, computed), by_head=False), computed
+def whole_gap(target: Target, wrong_of: Callable[[Part], Wrong], by_head: bool) -> Gap:
+    """The gap over all parts of a large problem, several at a time."""
+
+    def one(block: tuple[Part, int, int]) -> tuple[Gap, tuple[int, ...]]:
+        part, head, row = block
+        chain = chain_of(target, wrong_of(part), part)
+        three = chain.target is not None and chain.target.ndim == 3
+        return compare(chain, target.node), (head, row, 0) if three else (row, 0)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return joined(pool.map(one, blocks(target.setting, by_head)))
 
 
-def whole_gap(target: Target, wrong: Wrong, large: bool, by_head: bool) -> Gap:
-    """The gap over all parts."""
-    gaps = []
-    for part, head, row in blocks(target.setting, large, by_head):
-        chain = chain_of(target, wrong, part)
-        found = compare(chain, target.node)
-        start = (head, row, 0) if chain.target is not None and chain.target.ndim == 3 else (row, 0)
-        gaps.append((found, start))
-    return joined(gaps)
-
-
-def tolerance_of(target: Target, wrong: Wrong, part: Part, found: Gap) -> float:
+def tolerance_of(target: Target, chain: Chain, found: Gap) -> float:
     """How far rounding can move a result: that of its own type, and what its operands' moves.
 
-    The second is measured: every operand and every intermediate result is moved by a random
-    rounding error of its type.
+    The second is measured: every operand and every intermediate result of `chain` is moved by a
+    random rounding error of its type.
     """
     if target.fixed is not None:
         return target.fixed * max(1.0, found.scale)
-    still = chain_of(target, wrong, part)
-    moved = chain_of(target, wrong, part, jitter=target.unit)
+    moved = chain.jittered(target.unit)[target.node]
     with np.errstate(invalid="ignore"):
-        distance = np.abs(moved[target.node] - still[target.node])
-    finite = distance[np.isfinite(distance)]
-    return target.base * found.scale + 4 * float(finite.max(initial=0))
+        distance = np.abs(moved - chain[target.node])
+    return target.base * found.scale + 4 * float(distance[np.isfinite(distance)].max(initial=0))
 
 
 @dataclass(frozen=True)
@@ -210,17 +206,14 @@ class Search:
 
     def __init__(self, target: Target) -> None:
         self.target = target
-        setting = target.setting
         self.skipped: set[str] = set()
-        self._screen = screen(setting)
+        self._screen = screen(target)
         self._bases: dict[Part, Chain] = {}
         self._before: dict[Part, Gap] = {}
         base = self._base(self._screen)
         self.computable = target.node in base._values
         self.computed = base.computed(target.node)
-        self.large = is_large(target, self.computed or frozenset(_MATRICES))
-        if not self.large:
-            self._screen = WHOLE
+        self.large = self._screen != WHOLE
 
     def _base(self, part: Part) -> Chain:
         if part not in self._bases:
@@ -282,35 +275,33 @@ class Search:
         ):
             return None
         before = self._before[part]
-        if not self._convincing(found, before, wrong, part, chain):
+        if not self._convincing(found, before, chain):
             return None
         if self.large and part != WHOLE:
             found = self._confirm(case, constants)
-            if not found.within(tolerance_of(target, wrong, part, found)):
+            if not found.within(tolerance_of(target, chain, found)):
                 return None
         return Fit(case.mistakes, case.variants, tuple(constants), found, before, target.node)
 
-    def _convincing(self, found: Gap, before: Gap, wrong: Wrong, part: Part, chain: Chain) -> bool:
-        assert chain.target is not None
-        if (
-            found.mismatched
-            or found.count / found.size < _LEAST_COMPARED * before.count / before.size
-        ):
+    def _convincing(self, found: Gap, before: Gap, chain: Chain) -> bool:
+        share = found.count / found.size
+        if found.mismatched or share < _LEAST_COMPARED * before.count / before.size:
             return False
         if not before.mismatched and found.largest * _BETTER > before.largest:
             return False
-        return found.within(tolerance_of(self.target, wrong, part, found))
+        rough = 100 * (self.target.fixed or self.target.base) * max(found.scale, 1)
+        if found.largest > max(rough, 0.1 * found.scale):
+            return False
+        return found.within(tolerance_of(self.target, chain, found))
 
     def _confirm(self, case: _Case, constants: Sequence[Any]) -> Gap:
-        gaps = []
-        for part, head, row in blocks(self.target.setting, True, case.by_head):
+        def wrong_of(part: Part) -> Wrong:
             own = constants
             if any(isinstance(constant, np.ndarray) for constant in constants):
                 own = _constants(self.target, case, part, None) or constants
-            chain = chain_of(self.target, _wrong(case, own), part)
-            three = chain.target is not None and chain.target.ndim == 3
-            gaps.append((compare(chain, self.target.node), (head, row, 0) if three else (row, 0)))
-        return joined(gaps)
+            return _wrong(case, own)
+
+        return whole_gap(self.target, wrong_of, case.by_head)
 
     def _cases(self) -> list[_Case]:
         cases = (_Case((m,), (v,)) for m in MISTAKES for v in m.variants)
@@ -382,12 +373,11 @@ def finding(target: Target, fit: Fit) -> Finding:
 
 def _evidence(target: Target, fit: Fit) -> str:
     texts = []
-    large = target.setting.h * target.setting.n * target.setting.m > _LARGE
     for mistake, constant in zip(fit.mistakes, fit.constants, strict=True):
         if mistake.evidence is None or len(fit.mistakes) > 1:
             continue
-        part = screen(target.setting) if large else WHOLE
-        if large and mistake.mixes_rows:
+        part = screen(target)
+        if part != WHOLE and mistake.mixes_rows:
             part = Part(heads=(0,))
         chain = chain_of(target, {}, part)
         assert chain.target is not None

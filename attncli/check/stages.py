@@ -8,7 +8,7 @@ import numpy as np
 from attncli.attention import Array
 from attncli.check import facts
 from attncli.check.alone import alone
-from attncli.check.chain import MASKED, Chain, Missing, Part, Setting, after
+from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, after
 from attncli.check.compare import BASE, UNIT, Gap
 from attncli.check.diagnose import (
     Fit,
@@ -16,10 +16,11 @@ from attncli.check.diagnose import (
     Target,
     best_first,
     chain_of,
+    compare,
     finding,
-    right_gap,
     screen,
     tolerance_of,
+    whole_gap,
 )
 from attncli.check.report import Finding, Stage, Verdict
 from attncli.check.user import Kept, User
@@ -34,6 +35,7 @@ FORMULAS = {
     "Z_cat": "Z_cat = Concat(Z_1, ..., Z_h)",
     "Y": "Y = Z_cat W_O + b_O",
 }
+_SMALL = 5_000_000  # numbers of an array that is converted once, not part by part
 _STORES = {  # which of the user's arrays a node is, for the list of operands
     "Q_flat": "Q",
     "K_flat": "K",
@@ -55,58 +57,59 @@ class Progress:
     fixed: float | None = None
 
 
-def _units(user: User, names: Sequence[str]) -> float:
+def _unit(user: User, names: Sequence[str]) -> float:
     return max((UNIT[user.kept[name].precision] for name in names if name in user.kept), default=0)
 
 
-def _target(progress: Progress, kept: Kept, node: str, precise: bool) -> Target:
-    """The user's array as a node. `precise`: with the tolerance of the type it is stored in."""
+def _target(progress: Progress, kept: Kept, node: str) -> Target:
+    """The user's array as a node."""
     given = {k: v for k, v in progress.nodes.items() if k != kept.node}
     if kept.node in ("S", "scaled", "dots"):
         given = {k: v for k, v in given.items() if k not in ("S", "scaled", "dots")}
-    base = kept.dtype if precise and kept.dtype in BASE else kept.precision
-    if kept.dtype == "float64" and kept.precision == "float32":
-        base = "float32"
     return Target(
         node=node,
         values=kept.values,
         setting=progress.setting,
         given=given,
         carried=progress.carried,  # type: ignore[arg-type]
-        base=BASE[base],
+        base=BASE[kept.precision],
         unit=0.0,
         fixed=progress.fixed,
     )
 
 
-def _operands(target: Target) -> tuple[str, ...]:
-    """The user's arrays that a node is computed from. Raises Missing."""
-    chain = chain_of(target, {}, Part(rows=(0,)))
-    chain[target.node]
-    used = [_STORES.get(name, name) for name in chain.used()]
-    return tuple(dict.fromkeys(used))
-
-
 @dataclass(frozen=True)
 class _Compared:
+    """The user's array beside the right one."""
+
     target: Target
-    operands: tuple[str, ...]
+    operands: tuple[str, ...]  # the user's arrays that the right one was computed from
     gap: Gap
     tolerance: float
+    strict: float  # the tolerance if the stored types said how exact the numbers are
 
     @property
     def agrees(self) -> bool:
         return self.gap.within(self.tolerance)
 
 
-def _compared(progress: Progress, kept: Kept, node: str, precise: bool = False) -> _Compared:
-    """The user's array beside the right one. Raises Missing."""
-    target = _target(progress, kept, node, precise)
-    operands = _operands(target)
-    target = replace(target, unit=_units(progress.user, operands))
-    gap, _ = right_gap(target)
-    tolerance = tolerance_of(target, {}, screen(progress.setting), gap)
-    return _Compared(target, operands, gap, tolerance)
+def _compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -> _Compared:
+    """The user's array beside the right one; `roughly`: only a few rows of it. Raises Missing."""
+    target = _target(progress, kept, node)
+    part = screen(target)
+    chain = chain_of(target, {}, part)
+    chain[node]
+    operands = tuple(dict.fromkeys(_STORES.get(name, name) for name in chain.used()))
+    target = replace(target, unit=_unit(progress.user, operands))
+    if part == WHOLE or roughly:
+        gap = compare(chain, node)
+    else:
+        gap = whole_gap(target, lambda _: {}, by_head=False)
+    tolerance = tolerance_of(target, chain, gap)
+    strict = tolerance
+    if target.fixed is None and kept.precision != kept.dtype and kept.dtype in BASE:
+        strict = tolerance - (target.base - BASE[kept.dtype]) * gap.scale
+    return _Compared(target, operands, gap, tolerance, strict)
 
 
 def _needs(progress: Progress, kept: Kept | None, node: str) -> tuple[str, ...]:
@@ -150,7 +153,7 @@ def _reproduces_A(progress: Progress, kept: Kept, node: str) -> bool:
     nodes = {**{k: v for k, v in progress.nodes.items() if k != "S"}, node: kept.values}
     trial = Progress(progress.user, progress.setting, nodes, fixed=progress.fixed)
     try:
-        return _compared(trial, A, "A").agrees
+        return _compared(trial, A, "A", roughly=True).agrees
     except Missing:
         return False
 
@@ -210,9 +213,7 @@ def _use(progress: Progress, kept: Kept, node: str) -> None:
 def _agreeing(progress: Progress, kept: Kept, formula: str, found: _Compared) -> Stage:
     _use(progress, kept, found.target.node)
     findings: tuple[Finding, ...] = ()
-    strict = _compared(progress, kept, found.target.node, precise=True)
-    rounded = kept.precision != kept.dtype and not strict.agrees
-    if rounded:
+    if kept.dtype != "float64" and not found.gap.within(found.strict):
         findings = (_rounding(kept, found),)
     verdict = Verdict.odd if findings else Verdict.agrees
     return Stage(
@@ -311,7 +312,7 @@ def _carry(progress: Progress, kept: Kept, fit: Fit) -> None:
 
 
 def _facts(found: _Compared, kept: Kept) -> list[str]:
-    chain = chain_of(found.target, {}, screen(found.target.setting))
+    chain = chain_of(found.target, {}, screen(found.target))
     assert chain.target is not None
     user = chain.target
     said = facts.not_finite(kept.name, user, kept.name == "S")
@@ -356,7 +357,7 @@ def _usable(user: User) -> dict[str, Array]:
     """The arrays that can be operands: not a mean over the heads."""
     h = user.setting.h
     return {
-        node: values
+        node: values if values.size > _SMALL else values.astype(np.float64)
         for node, values in user.nodes.items()
         if not (node in ("S", "A") and len(values) == 1 < h)
     }
