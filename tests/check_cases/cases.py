@@ -36,7 +36,7 @@ def _draw(
 ) -> Case | None:
     """One case; None if what is wrong does not show in what is saved."""
     storage = one_of(rng, ["float32", "float16", "bfloat16"], [0.6, 0.25, 0.15])
-    if any(m.in_half for m in mistakes):
+    if any(m.in_half or m.not_in_half for m in mistakes):
         storage = "float32"
     dtype = "float16" if storage == "float16" and rng.random() < 0.5 else "float32"
     p = draw_problem(rng, mistakes, storage)

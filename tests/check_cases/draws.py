@@ -7,7 +7,7 @@ import numpy as np
 
 from check_cases.attention import Array, Arrays, Problem
 from check_cases.mistakes import BOTH, CAUSAL, EMPTY, NONE, PADDING, Mistake
-from check_cases.saving import HALF, PROFILES, Style
+from check_cases.saving import PROFILES, Style
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ def draw_problem(rng: np.random.Generator, mistakes: Sequence[Mistake], storage:
     d_v = one_of(rng, other) if not square and rng.random() < 0.15 else d_k
     cross = mask in (NONE, PADDING) and rng.random() < 0.1
     m = one_of(rng, [i for i in other if i != d_v]) if cross else n
-    large = {-np.inf, -1e9} if storage in HALF else {-np.inf, -1e9, -1e4}
+    large = {-np.inf, -1e4} if storage == "float16" else {-np.inf, -1e9, -1e4}
     hidden = one_of(rng, sorted(large.intersection(*(m.hidden for m in mistakes))))
     pad, seed = _pad(rng, mask, m), int(rng.integers(2**31))
     return Problem(n, m, d_model, h, d_k, d_v, hidden, pad, mask, seed)

@@ -37,7 +37,7 @@ class Mistake:
     key: str
     swaps: Mapping[str, Step]
     masks: tuple[str, ...] = (NONE, CAUSAL, PADDING, BOTH)
-    hidden: tuple[float, ...] = (-np.inf, -1e9)  # values of a hidden key with which it shows
+    hidden: tuple[float, ...] = (-np.inf, -1e9, -1e4)  # values of a hidden key with which it shows
     bias: str = ""  # the bias that it needs: Q
     square: bool = False  # needs d_model = h d_k
     small: bool = False  # one matrix for all heads, (d_model / h, d_k), and no bias
@@ -46,6 +46,7 @@ class Mistake:
     saves: frozenset[str] = frozenset()  # arrays without which it is another mistake
     harmless: bool = False
     in_half: bool = False  # computed in float16, stored in float32
+    not_in_half: bool = False  # needs numbers that float16 does not have
     told: bool = False  # the mask has to be told: without it the numbers are right
 
 
@@ -194,7 +195,7 @@ def _weights() -> list[Mistake]:
         Mistake(
             "softmax_of_length_one",
             {"A": lambda _, a: softmax(a["S_in"][..., None])[..., 0]},
-            hidden=(-1e9,),
+            hidden=(-1e9, -1e4),
         ),
         Mistake("softmax_twice", {"A": lambda _, a: softmax(softmax(a["S_in"]))}),
     ]
@@ -231,7 +232,7 @@ MISTAKES: tuple[Mistake, ...] = (
     *_places(),
     _heads_not_moved(),
     *_masks(),
-    Mistake("masked_row_uniform", {}, masks=(EMPTY,), hidden=(-1e9,), told=True),
+    Mistake("masked_row_uniform", {}, masks=(EMPTY,), hidden=(-1e9,), not_in_half=True, told=True),
     *_output(),
     *_head_order(),
     *_rounding(),

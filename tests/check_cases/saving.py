@@ -146,7 +146,8 @@ def as_file(p: Problem, texts: Sequence[Mapping[str, Array]], style: Style) -> F
     options: dict[str, object] = {}
     if style.mask == "option":
         options["causal"] = True
-    if not {"Q", "Z", "A", "S", "S_in"} & each[0].keys() or p.seed % 2:
+    heads_show = any(len(each[0].get(k, ())) == p.h for k in ("Q", "Z", "A", "S", "S_in"))
+    if not heads_show or p.seed % 2:
         options["heads"] = p.h
     return File(arrays, mapping, options, style)
 

@@ -54,11 +54,9 @@ def _is_constant(name: str, saved: Array, expected: Array, biases: bool, storage
         return False
     with np.errstate(invalid="ignore"):
         gap = saved - expected
-    gap = np.where(np.isfinite(gap), gap, 0)
-    return bool(
-        np.ptp(gap, axis=-1 if name.startswith("S") else -2).max()
-        < (0.1 if storage in HALF else 1e-2)
-    )
+    gap = np.ma.masked_invalid(np.where(expected < -1e3, np.nan, gap))
+    spread = np.ma.ptp(gap, axis=-1 if name.startswith("S") else -2).max()
+    return bool(spread < (0.1 if storage in HALF else 1e-2))
 
 
 def fits_nothing(p: Problem, saved: Arrays, storage: str) -> bool:

@@ -101,11 +101,6 @@ def _sigmoid(_: Problem, a: Mapping[str, Array]) -> Array:
     return 1 / (1 + np.exp(-a["S_in"]))
 
 
-def _base_two(_: Problem, a: Mapping[str, Array]) -> Array:
-    E = 2 ** (a["S_in"] - a["S_in"].max(-1, keepdims=True))
-    return E / E.sum(-1, keepdims=True)
-
-
 def _distances(p: Problem, a: Mapping[str, Array]) -> Array:
     """Scores that fall with the distance, as ALiBi's."""
     away = abs(np.arange(p.n)[:, None] - np.arange(p.m))
@@ -129,6 +124,5 @@ UNKNOWN: tuple[tuple[str, Mapping[str, Step]], ...] = (
     ("turned in K", _after("K", turned)),
     ("relu for exp", {"A": _relu}),
     ("sigmoid for softmax", {"A": _sigmoid}),
-    ("powers of two", {"A": _base_two}),
     ("distances in S", {"S": _distances}),
 )
