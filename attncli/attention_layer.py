@@ -59,7 +59,7 @@ def _normed(spec: Spec, x: Array, weight: Array, bias: Array | None) -> Array:
     return layers.layer_norm(x, weight, bias, spec.norm_eps)
 
 
-def _limited(params: Params, role: str, layer: int, M: Array) -> Array:
+def limited(params: Params, role: str, layer: int, M: Array) -> Array:
     """Queries or keys, (h, n, d_k), clipped and normed where the model does that."""
     spec = params.spec
     if spec.clip_qkv is not None:
@@ -145,25 +145,35 @@ def _attended(
     return Attended(X, Y, trace)
 
 
-def self_attention(
-    params: Params, layer: int, x: Array, causal: bool, padding: Flags | None, kept: Sequence[int]
-) -> Attended:
-    """One layer's attention of the tokens to each other: the article from X to Y."""
+def self_stages(params: Params, layer: int, X: Array, p: Projections) -> Stages:
+    """Queries, keys and values of tokens that look at each other, X (n, d_model)."""
     spec = params.spec
-    X = norm(params, "pre_attention_norm", layer, x)
-    p = params.projections(layer)
     Q_projected = split_heads(project(X, p.W_Q, p.b_Q), spec.n_heads)  # (h, n, d_k)
     K_projected = split_heads(project(X, p.W_K, p.b_K), spec.n_kv_heads)
     V = split_heads(project(X, p.W_V, p.b_V), spec.n_kv_heads)  # (n_kv, n, d_v)
-    Q_unrotated = _limited(params, "q_norm", layer, Q_projected)
-    K_unrotated = _limited(params, "k_norm", layer, K_projected)
+    Q_unrotated = limited(params, "q_norm", layer, Q_projected)
+    K_unrotated = limited(params, "k_norm", layer, K_projected)
     Q, K = Q_unrotated, K_unrotated
     if spec.clip_qkv is not None:
         V = V.clip(-spec.clip_qkv, spec.clip_qkv)
     if spec.rotary and (rotary := spec.rotary[layer]):
         Q, K = rotate(Q, rotary), rotate(K, rotary)
-    scale, reason = spec.layer_scale(layer)
-    scoring = Scoring(
+    return Stages(Q_projected, Q_unrotated, Q, K_projected, K_unrotated, K, V)
+
+
+def self_scoring(
+    params: Params,
+    layer: int,
+    Q: Array,
+    K: Array,
+    p: Projections,
+    causal: bool,
+    padding: Flags | None,
+) -> Scoring:
+    """How a layer makes S of Q (h, n, d_k) and K (n_kv, n, d_k): its scale, bias and masks."""
+    spec = params.spec
+    scale, _ = spec.layer_scale(layer)
+    return Scoring(
         scale=scale,
         softcap=spec.softcap,
         bias=_position_bias(params, layer, p, Q, K, scale),
@@ -171,7 +181,17 @@ def self_attention(
         reach=spec.reach[layer] if spec.reach else None,
         padding=padding,
     )
-    stages = Stages(Q_projected, Q_unrotated, Q, K_projected, K_unrotated, K, V)
+
+
+def self_attention(
+    params: Params, layer: int, x: Array, causal: bool, padding: Flags | None, kept: Sequence[int]
+) -> Attended:
+    """One layer's attention of the tokens to each other: the article from X to Y."""
+    X = norm(params, "pre_attention_norm", layer, x)
+    p = params.projections(layer)
+    stages = self_stages(params, layer, X, p)
+    scoring = self_scoring(params, layer, stages.Q, stages.K, p, causal, padding)
+    _, reason = params.spec.layer_scale(layer)
     return _attended(layer, X, X, stages, scoring, reason, p, kept)
 
 

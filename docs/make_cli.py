@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("cli.md")
-COMMANDS = ("explain", "export", "tokens", "info", "families")
+COMMANDS = ("explain", "export", "check", "tokens", "info", "families")
 
 
 def help_of(*command: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from attncli.check.arrays import Contents, Raw, name_arrays, read_files
+from attncli.check.arrays import Contents, Found, Raw, name_arrays, read_files
 from attncli.check.report import Report, Stage, Verdict
 from attncli.check.stages import examine
 from attncli.check.user import User, read_user
@@ -70,6 +70,11 @@ def _check(
         scale=contents.scale if scale is None else scale,
         softcap=contents.softcap,
     )
+    return report_on(users, found, tol, source)
+
+
+def report_on(users: Sequence[User], found: Found, tol: float | None, source: str) -> Report:
+    """What there is to say of the reading whose stages agree best."""
     user, stages, said = _best(users, tol)
     sizes = user.sizes
     return Report(

@@ -4,7 +4,7 @@ A mistake (attncli/check/mistakes) replaces the function of one or several nodes
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,8 @@ class Setting:
     may_be_causal: bool = False  # nothing is said of a mask: mistakes of a causal mask are tried
     softcap: float | None = None
     head_order: tuple[int, ...] | None = None  # in which an earlier stage has the heads
+    steps: Mapping[str, Step] = field(default_factory=dict)  # a model's own, in place of RIGHT's
+    without: Mapping[str, Step] = field(default_factory=dict)  # the same less one thing: models.py
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class Chain:
         self.target = target
         self.target_node = target_node
         self.constant: Any = None
+        self._steps = {**RIGHT, **setting.steps}
         self._base = base
         self._changed = {
             node
@@ -123,7 +126,7 @@ class Chain:
 
     def right(self, name: str) -> Array:
         """What a node is without its own mistake; for the function that wraps it."""
-        return RIGHT[name](self)
+        return self._steps[name](self)
 
     def get(self, name: str) -> Array | None:
         """One of the user's arrays, or None."""
@@ -146,8 +149,8 @@ class Chain:
                 self.cut(name, self.given[name]).astype(np.float64, copy=False)
             )
             self._behind[name] = frozenset()
-        elif name in self.wrong or name in RIGHT:
-            step, constant = self.wrong.get(name, (RIGHT.get(name), None))
+        elif name in self.wrong or name in self._steps:
+            step, constant = self.wrong.get(name, (self._steps.get(name), None))
             assert step is not None
             self._open.append({name})
             outer, self.constant = self.constant, constant
@@ -234,6 +237,8 @@ def _values(c: Chain) -> Array:
     A, V = c["A"], c["V"]
     if len(V) < len(A):
         V = V[[kv_head(r, len(A), len(V)) for r in range(len(A))]]
+    if len(V) != len(A) or V.shape[1] != A.shape[2]:
+        raise Missing("V")
     return weighted_values(A, V)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from attncli.attention import THREADS, Array, Flags
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
 from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
-from attncli.check.mistakes import MISTAKES, Mistake, Variant
+from attncli.check.mistakes import EVERY, MISTAKES, Mistake, Variant
 from attncli.check.report import Finding
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
@@ -304,7 +304,7 @@ class Search:
         return whole_gap(self.target, wrong_of, case.by_head)
 
     def _cases(self) -> list[_Case]:
-        cases = (_Case((m,), (v,)) for m in MISTAKES for v in m.variants)
+        cases = (_Case((m,), (v,)) for m in EVERY for v in m.variants)
         return [case for case in cases if self._may_apply(case)]
 
     def singles(self) -> list[Fit]:
@@ -347,7 +347,7 @@ def _harmless(fit: Fit) -> bool:
 
 
 def _place(fit: Fit) -> int:
-    return sum(MISTAKES.index(mistake) for mistake in fit.mistakes)
+    return sum(EVERY.index(mistake) for mistake in fit.mistakes)
 
 
 def finding(target: Target, fit: Fit) -> Finding:

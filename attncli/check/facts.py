@@ -34,6 +34,8 @@ def of_weights(A: Array) -> list[str]:
 
 
 def _span(sums: Array) -> str:
+    if np.isnan(sums).all():
+        return "nan"
     low, high = float(np.nanmin(sums)), float(np.nanmax(sums))
     return f"{low:.4f}" if f"{low:.4f}" == f"{high:.4f}" else f"{low:.4f} up to {high:.4f}"
 

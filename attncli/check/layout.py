@@ -181,7 +181,7 @@ def _products_fit(sizes: Sizes) -> bool:
         if "*" in axis:
             a, b = axis.split("*")
             known = [sizes[x] for x in (a, b) if x in sizes]
-            if (len(known) == 2 and prod(known) != size) or any(size % x for x in known):
+            if (len(known) == 2 and prod(known) != size) or any(not x or size % x for x in known):
                 return False
     return not ("h" in sizes and "g" in sizes and sizes["h"] % sizes["g"])
 
@@ -193,7 +193,7 @@ def _solved(sizes: Sizes) -> dict[str, int]:
         for axis in [axis for axis in found if "*" in axis]:
             a, b = axis.split("*")
             for one, other in ((a, b), (b, a)):
-                if one in found and other not in found:
+                if found.get(one) and other not in found:
                     found[other] = found[axis] // found[one]
         if "h" in found:
             found.setdefault("g", found["h"])

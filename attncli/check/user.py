@@ -85,17 +85,26 @@ def read_user(
     causal: bool | None = None,
     scale: float | None = None,
     softcap: float | None = None,
+    hiding: Hiding | None = None,
 ) -> list[User]:
-    """Every way to read the arrays that fits their shapes. AttncliError if there is none."""
+    """Every way to read the arrays that fits their shapes. AttncliError if there is none.
+
+    `hiding` says who may look at whom, whatever the file's own masks say.
+    """
     return [
         user
         for layout in layouts(found.arrays, heads)
-        for user in _users(found, layout, causal, scale, softcap)
+        for user in _users(found, layout, causal, scale, softcap, hiding)
     ]
 
 
 def _users(
-    found: Found, layout: Layout, causal: bool | None, scale: float | None, softcap: float | None
+    found: Found,
+    layout: Layout,
+    causal: bool | None,
+    scale: float | None,
+    softcap: float | None,
+    given: Hiding | None,
 ) -> Iterator[User]:
     """The arrays in one layout, once for each way to read the masks."""
     sizes = layout.sizes
@@ -120,7 +129,8 @@ def _users(
         for r in layout.readings
     )
     others = (*found.notes, *_sayings(layout, kept))
-    for hiding in _hidings(values, names, sizes, causal):
+    hidings = [given] if given else _hidings(values, names, sizes, causal)
+    for hiding in hidings:
         setting = Setting(
             n=n,
             m=sizes.get("m", n),

@@ -13,6 +13,7 @@ from typer.core import TyperCommand
 
 from attncli import __version__
 from attncli.cli import console
+from attncli.cli.check import check
 from attncli.cli.explain import explain
 from attncli.cli.export import export
 from attncli.cli.families import families
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 app.command(cls=Command)(explain)
 app.command(cls=Command)(export)
+app.command(cls=Command)(check)
 app.command(cls=Command)(tokens)
 app.command(cls=Command)(info)
 app.command(cls=Command)(families)

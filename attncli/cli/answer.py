@@ -57,7 +57,7 @@ def find_answer(
     from attncli.text.select import find_token
     from attncli.weights import load_weights
 
-    text = _text_or_ids(sentence, ids, pair)
+    text = text_or_ids(sentence, ids, pair)
     if target is not None and target_ids is not None:
         raise UsageError("--target-ids stands in place of --target: give one of them")
     aim = target if target_ids is None else parse_ids(target_ids, "--target-ids")
@@ -95,7 +95,7 @@ def find_answer(
     )
 
 
-def _text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str | tuple[int, ...]:
+def text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str | tuple[int, ...]:
     """What is to be read: the sentence, or the ids in its place."""
     from attncli.text.source import read_text
 

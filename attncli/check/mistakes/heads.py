@@ -68,7 +68,13 @@ def _permutation(c: Chain) -> tuple[int, ...] | None:
 
 
 def _permuted(node: str) -> Step:
-    return lambda c: c.right(node)[list(c.constant)]
+    def wrong(c: Chain) -> Array:
+        heads = c.right(node)
+        if len(heads) != len(c.constant):
+            raise Missing("a key head for every head")
+        return heads[list(c.constant)]
+
+    return wrong
 
 
 def _joined_in_order(c: Chain) -> Array:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from attncli.attention import Array
+from attncli.attention import Array, scores
 from attncli.check.chain import MASKED, Chain
 from attncli.check.mistakes.record import Mistake, Variant, one
 
@@ -70,6 +70,10 @@ def _wrong_scale(key: str, title: str, why: str, factor: object) -> Mistake:
     )
 
 
+def _unscaled(c: Chain) -> Array:
+    return scores(c["dots"], 1.0, softcap=c.setting.softcap)
+
+
 SCALE = (
     _wrong_scale(
         "no_scale",
@@ -124,14 +128,14 @@ SCALE = (
             Variant(
                 {
                     "Q": lambda c: c.right("Q") * c.setting.scale,
-                    "scaled": lambda c: c["dots"],
+                    "scaled": _unscaled,
                 },
                 "Q",
             ),
             Variant(
                 {
                     "K": lambda c: c.right("K") * c.setting.scale,
-                    "scaled": lambda c: c["dots"],
+                    "scaled": _unscaled,
                 },
                 "K",
             ),
@@ -139,7 +143,7 @@ SCALE = (
                 {
                     "Q": lambda c: c.right("Q") * math.sqrt(c.setting.scale),
                     "K": lambda c: c.right("K") * math.sqrt(c.setting.scale),
-                    "scaled": lambda c: c["dots"],
+                    "scaled": _unscaled,
                 },
                 "Q and K, its root in each",
             ),

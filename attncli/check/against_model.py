@@ -1,0 +1,311 @@
+"""The user's arrays against what a model computes for the same sentence.
+
+What the user lacks, X and the parameters, is the model's; everything else is the check of any
+other file, each stage from his own earlier arrays.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attncli.attention import Array, concat_heads, scores, split_heads
+from attncli.attention_layer import limited, self_scoring
+from attncli.check import report_on
+from attncli.check.arrays import Found, Named, name_arrays, read_files
+from attncli.check.chain import Chain, Missing, Step
+from attncli.check.compare import BASE, gap
+from attncli.check.facts import of_difference
+from attncli.check.layout import layouts
+from attncli.check.masks import Hiding, described
+from attncli.check.report import Report, Stage, Verdict
+from attncli.check.stages import FORMULAS
+from attncli.check.user import Kept, User, read_user
+from attncli.errors import AttncliError
+from attncli.positions import rotate
+from attncli.text.printable import printable
+
+if TYPE_CHECKING:
+    from attncli.inspector import Inspection
+
+OPERANDS = ("X", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
+_OF_ONE_HEAD = ("X", "Q", "K", "V", "S", "A", "Z")
+_DEPTH = 10  # X has come through all layers below: so much more than one stage's rounding
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a model knows of its layer, or of one head of it."""
+
+    model: "Inspection"
+    head: int | None
+    operands: Mapping[str, Array]  # X and the parameters, as far as it has them
+    steps: Mapping[str, Step]  # in place of the article's
+    without: Mapping[str, Step]  # the same less one thing
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads the arrays are of."""
+        return 1 if self.head is not None else self.model.spec.n_heads
+
+
+def check_against(
+    paths: Sequence[Path],
+    model: "Inspection",
+    *,
+    mapping: Mapping[str, str] | None = None,
+    head: int | None = None,
+    tol: float | None = None,
+) -> Report:
+    """Compares the arrays of files with what a model computes; `head`: they are of this one.
+
+    The weights of `model` must still be open. Raises AttncliError as `check_files` does, for
+    arrays of another number of tokens, and for a head that does not exist.
+    """
+    source = ", ".join(map(str, paths))
+    found = name_arrays(read_files([Path(path) for path in paths]), mapping or {})
+    known = _known(model, head)
+    if head is not None:
+        found = _of_one_head(found)
+    _check_tokens(source, found, known)
+    lacking = [name for name in known.operands if not any(name in a.names for a in found.arrays)]
+    added = tuple(
+        Named((name,), f"the model's {name}", known.operands[name], "float64") for name in lacking
+    )
+    attention = model.attention
+    users = read_user(
+        replace(found, arrays=found.arrays + added),
+        heads=known.n_heads,
+        scale=attention.scale,
+        softcap=attention.softcap,
+        hiding=Hiding(None)
+        if attention.mask is None
+        else described(np.isneginf(attention.mask)[None], ()),
+    )
+    users = [_beside(user, known, lacking) for user in users]
+    place = f"layer {attention.layer}" + (f", head {head}" if head is not None else "")
+    report = report_on(users, found, tol, f"{source} against {model.weights.name}, {place}")
+    own = tuple(_operand_stages(users[0], known, lacking, tol))
+    formulas = _formulas(known)
+    stages = (replace(s, formula=formulas.get(s.name, s.formula)) for s in report.stages)
+    said = (f"{', '.join(lacking)}: the model's",) if lacking else ()
+    return replace(report, stages=(*own, *stages), assumptions=(*said, *report.assumptions))
+
+
+def _known(model: "Inspection", head: int | None) -> Known:
+    attention, params = model.attention, model.attention.params
+    operands = {"X": attention.X}
+    operands |= {name: W for name in OPERANDS[1:] if (W := getattr(params, name)) is not None}
+    if head is None:
+        return Known(model, None, operands, *_steps_of_all(model))
+    h, g = len(attention.Q), len(attention.K)
+    if not 0 <= head < h:
+        raise AttncliError(f"head {head} does not exist: the model has {h} heads (0 to {h - 1})")
+    heads = {"Q": (head, h), "K": (attention.kv_head(head), g), "V": (attention.kv_head(head), g)}
+    of_head = {"X": attention.X}
+    for letter, (place, count) in heads.items():
+        for name in (f"W_{letter}", f"b_{letter}"):
+            if name in operands:
+                of_head[name] = np.split(operands[name], count, axis=-1)[place]
+    return Known(model, head, of_head, *_steps_of_one(model, head))
+
+
+def _split(c: Chain, letter: str) -> Array:
+    """The heads of Q, K or V. Missing where a mistake has left another number of columns."""
+    flat, count = c[f"{letter}_flat"], c.setting.h if letter == "Q" else c.setting.g
+    if flat.shape[1] % count:
+        raise Missing("heads")
+    return split_heads(flat, count)
+
+
+def _steps_of_all(model: "Inspection") -> tuple[dict[str, Step], dict[str, Step]]:
+    """What the model does otherwise than the article, and that without one thing."""
+    spec, params, layer = model.spec, model.weights.params, model.attention.layer
+    rotary = spec.rotary[layer] if spec.rotary else None
+    normed = spec.qk_norm != "none"
+    steps: dict[str, Step] = {}
+    without: dict[str, Step] = {}
+
+    def prepared(letter: str, *, norm: bool = True, turn: bool = True, other: bool = False) -> Step:
+        def step(c: Chain) -> Array:
+            M = _split(c, letter)
+            M = limited(params, f"{letter.lower()}_norm", layer, M) if norm else M
+            if rotary is None or not turn:
+                return M
+            return rotate(M, replace(rotary, interleaved=rotary.interleaved ^ other))
+
+        return step
+
+    for letter in "QK":
+        if rotary or normed or spec.clip_qkv is not None:
+            steps[letter] = prepared(letter)
+        if rotary:
+            without[f"{letter} unturned"] = prepared(letter, turn=False)
+            without[f"{letter} in other pairs"] = prepared(letter, other=True)
+        if normed:
+            without[f"{letter} unnormed"] = prepared(letter, norm=False)
+        if rotary and normed:
+            without[f"{letter} bare"] = prepared(letter, norm=False, turn=False)
+    if (limit := spec.clip_qkv) is not None:
+        steps["V"] = lambda c: _split(c, "V").clip(-limit, limit)
+    return steps, without
+
+
+def _steps_of_one(model: "Inspection", head: int) -> tuple[dict[str, Step], dict[str, Step]]:
+    """Of one head: a norm may need all of them, so what differs is as the model has it."""
+    attention = model.attention
+    own = attention.kv_head(head)
+    steps: dict[str, Step] = {}
+    if attention.Q is not attention.Q_projected or attention.K is not attention.K_projected:
+        steps |= {"Q": lambda _: attention.Q[[head]], "K": lambda _: attention.K[[own]]}
+    if model.spec.clip_qkv is not None:
+        steps["V"] = lambda _: attention.V[[own]]
+    return steps, {}
+
+
+def _of_one_head(found: Found) -> Found:
+    kept = tuple(array for array in found.arrays if array.names[0] in _OF_ONE_HEAD)
+    left = [array.stored_name for array in found.arrays if array not in kept]
+    if not kept:
+        raise AttncliError(f"--head: {', '.join(left)} are of all heads; leave --head out")
+    return replace(found, arrays=kept, unused=(*found.unused, *left))
+
+
+def _check_tokens(source: str, found: Found, known: Known) -> None:
+    """AttncliError if the arrays are of another number of tokens than the sentence has."""
+    sizes = [layout.sizes for layout in layouts(found.arrays, None)]
+    counts = {size for each in sizes if (size := each.get("n", each.get("m"))) is not None}
+    tokens = known.model.tokens
+    if counts and len(tokens) not in counts:
+        pieces = printable(" ".join(token.piece for token in tokens[:12]))
+        more = " ..." if len(tokens) > 12 else ""
+        raise AttncliError(
+            f"{source} is of {min(counts)} tokens, the sentence has {len(tokens)} "
+            f"({pieces}{more}): compare arrays of the same tokens, special ones included"
+        )
+
+
+def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
+    """The user's arrays with the model's own steps; the model's numbers are float32's."""
+    kept = dict(user.kept)
+    for name in lacking:
+        if name in kept:
+            kept[name] = replace(kept[name], precision="float32")
+    said = list(user.said)
+    for letter in "QKV":
+        if letter in kept and letter in known.steps:
+            kept[letter], words = _at_its_node(kept[letter], user, known)
+            said += words
+    steps = dict(known.steps)
+    if known.model.attention.bias is not None:
+        steps["S"] = _biased(_bias(kept, known))
+    return replace(
+        user,
+        kept=kept,
+        stored=tuple(stored for stored in user.stored if stored.name not in lacking),
+        setting=replace(user.setting, steps=steps, without=known.without),
+        said=tuple(said),
+    )
+
+
+def _at_its_node(kept: Kept, user: User, known: Known) -> tuple[Kept, list[str]]:
+    """Q, K or V as a node of the chain: where heads lie side by side, and before it was turned."""
+    name, count = kept.name, user.setting.h if kept.name == "Q" else user.setting.g
+    values = kept.values if kept.node == name else split_heads(kept.values, count)
+    attention = known.model.attention
+    projected = getattr(attention, f"{name}_projected", None)
+    if known.head is None and projected is not None:
+        early, late = (_is_near(values, M) for M in (projected, getattr(attention, name)))
+        if early and not late:
+            words = f"{name} was saved before the model norms or turns it, and is compared there"
+            return replace(kept, node=f"{name}_flat", values=concat_heads(values)), [words]
+    return replace(kept, node=name, values=values), []
+
+
+def _is_near(values: Array, right: Array) -> bool:
+    limit = 1e-2 * float(np.abs(right).max())
+    return values.shape == right.shape and bool((np.abs(values - right) <= limit).all())
+
+
+def _bias(kept: Mapping[str, Kept], known: Known) -> Array:
+    """(h, n, m): what the position adds to the scores; of some models it depends on Q and K."""
+    model, attention = known.model, known.model.attention
+    assert attention.bias is not None
+    if known.head is not None:
+        return attention.bias[[attention.heads.index(known.head)]]
+    if not all(name in kept and kept[name].node == name for name in "QK"):
+        return attention.bias
+    Q, K = (kept[name].values.astype(attention.X.dtype) for name in "QK")
+    params, layer = model.weights.params, attention.layer
+    scoring = self_scoring(params, layer, Q, K, attention.params, model.causal, None)
+    bias = scoring.whole_bias(attention.heads, Q.shape[1], K.shape[1])
+    assert bias is not None
+    return bias
+
+
+def _biased(bias: Array) -> Step:
+    def step(c: Chain) -> Array:
+        mask = np.where(c["hidden"], -np.inf, 0.0)
+        return scores(c["scaled"], 1.0, mask, bias=c.cut("S", bias))
+
+    return step
+
+
+def _operand_stages(
+    user: User, known: Known, lacking: Sequence[str], tol: float | None
+) -> Iterator[Stage]:
+    """The user's own X and parameters beside the model's."""
+    for name, right in known.operands.items():
+        if name in lacking or name not in user.kept:
+            continue
+        kept = user.kept[name]
+        ours, theirs = kept.values.astype(np.float64), right.astype(np.float64)
+        found = gap(ours, theirs)
+        base = BASE[kept.precision] * (_DEPTH if name == "X" else 1)
+        limit = base * found.scale if tol is None else tol * max(1.0, found.scale)
+        agrees = found.within(limit)
+        facts = () if agrees else tuple(_facts(name, ours, theirs, limit))
+        yield Stage(
+            name=name,
+            formula=f"{name} of the model",
+            operands=(),
+            shape=kept.values.shape,
+            verdict=Verdict.agrees if agrees else Verdict.differs,
+            difference=found.difference if np.isfinite(found.largest) else None,
+            tolerance=limit,
+            facts=facts,
+        )
+
+
+def _facts(name: str, ours: Array, theirs: Array, limit: float) -> Iterator[str]:
+    yield from of_difference(ours, theirs, gap(ours, theirs), limit)
+    if name == "X":
+        yield "X is what the projections receive: after the norm, where a norm comes first"
+    if ours.ndim == 2 and gap(ours.T, theirs).within(limit):
+        yield f"it is the transpose of the model's: save {name}.T"
+
+
+def _formulas(known: Known) -> dict[str, str]:
+    """How this model computes Q, K, V and S, where that is not the article's way."""
+    spec, attention = known.model.spec, known.model.attention
+    formulas = {}
+    for letter in "QKV":
+        text = f"X W_{letter}" + (f" + b_{letter}" if f"b_{letter}" in known.operands else "")
+        if spec.clip_qkv is not None:
+            text = f"clip({text})"
+        if spec.qk_norm != "none" and letter != "V":
+            text = f"norm({text})"
+        if spec.rotary and spec.rotary[attention.layer] and letter != "V":
+            text = f"rotary({text})"
+        formulas[letter] = f"{letter} = {text}"
+    text = f"{attention.scale:.4g} Q K^T" if attention.scale != 1 else "Q K^T"
+    if np.isclose(attention.scale, attention.Q.shape[2] ** -0.5):
+        text = "Q K^T / sqrt(d_k)"
+    if attention.softcap is not None:
+        text = f"cap({text})"
+    text += " + bias" * (attention.bias is not None) + " + mask" * (attention.mask is not None)
+    formulas["S"] = f"S = {text}"
+    formulas["Y"] = "Y = Z_cat W_O" + " + b_O" * ("b_O" in known.operands)
+    return FORMULAS | formulas
