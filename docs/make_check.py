@@ -33,7 +33,7 @@ HOMEWORK = {
 
 PROGRAM = re.compile(r"```python\n(import numpy.*?)```", re.DOTALL)
 EXAMPLE = re.compile(r"(?:```diff\n([^`]*)```\n\n)?```console\n(.*?)```", re.DOTALL)
-VARIANT = re.compile(r"^\| (`\w+`) \| (`.+?`) \|(?! *--).*\|$", re.MULTILINE)
+VARIANT = re.compile(r"^\| `(\w+)` \| (`.+?`) \|(?! *--).*\|$", re.MULTILINE)
 
 
 def changed(program: str, lines: list[str]) -> str:
@@ -80,6 +80,14 @@ def attncli(command: str) -> str:
     return answer.out.rstrip()
 
 
+def finding(answer: str) -> str:
+    """The part of an answer that says what is wrong: from `A differs: ...` to the next gap."""
+    parts = answer.split("\n\n")
+    first = next(i for i, part in enumerate(parts) if re.match(r"\w+ differs: ", part))
+    several = [part for part in parts[first + 1 :] if re.match(r"\d\. |apart ", part)]
+    return "\n\n".join([parts[first], *several])
+
+
 def homework(program: str) -> Iterator[str]:
     """The program of each student, which leaves its file in homework/."""
     for student, lines in HOMEWORK.items():
@@ -87,23 +95,30 @@ def homework(program: str) -> Iterator[str]:
 
 
 def example(program: str, diff: str | None, block: str) -> str:
-    """The commands of a console block, each with what it prints."""
+    """The command of a console block with what it prints; after `...` only what is wrong."""
     programs = [patched(program, diff or "")]
     if "homework/" in block:
         programs = ["import os; os.mkdir('homework')", *homework(program)]
     with folder_with(*programs):
-        commands = [line for line in block.splitlines() if line.startswith("$ attncli ")]
-        return "\n".join(f"{command}\n{attncli(command[2:])}" for command in commands)
+        command = block.splitlines()[0]
+        answer = attncli(command.removeprefix("$ "))
+    if f"{command}\n...\n" in block:
+        return f"{command}\n...\n{finding(answer)}"
+    return f"{command}\n{answer}"
 
 
-def variant(program: str, lines: str) -> str:
-    """Stage, title and evidence of the first finding of a wrong variant, or of an odd one."""
+def variant(program: str, key: str, lines: str) -> str:
+    """What is said of a variant, wrong or odd: stage, title, what shows it, and what fits as well."""
     with folder_with(changed(program, re.findall(r"`([^`]+)`", lines))):
         report = json.loads(attncli("attncli check mine.npz --json"))
     for stage in report["stages"]:
-        for finding in stage["findings"]:
-            return f"{stage['name']}: {finding['title']}. {finding['evidence']}"
-    return "all agrees"
+        if findings := stage["findings"]:
+            found = next((f for f in findings if f["keys"] == [key]), findings[0])
+            seen = found["evidence"].split("with this mistake")[0].rstrip("; ")
+            others = [f["title"] for f in findings if f is not found]
+            words = [found["title"] + (f" ({seen})" if seen else ""), *others]
+            return f"{stage['name']}: {'; or '.join(words)}"
+    return "all agrees" if report["right"] else "differs, and nothing fits"
 
 
 def page() -> str:
@@ -114,7 +129,7 @@ def page() -> str:
         lambda m: m[0].replace(m[2], example(program, m[1], m[2]) + "\n"),
         text,
     )
-    return VARIANT.sub(lambda m: f"| {m[1]} | {m[2]} | {variant(program, m[2])} |", text)
+    return VARIANT.sub(lambda m: f"| `{m[1]}` | {m[2]} | {variant(program, m[1], m[2])} |", text)
 
 
 if __name__ == "__main__":
