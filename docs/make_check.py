@@ -108,7 +108,7 @@ def example(program: str, diff: str | None, block: str) -> str:
 
 
 def variant(program: str, key: str, lines: str) -> str:
-    """What is said of a variant, wrong or odd: stage, title, what shows it, and what fits as well."""
+    """What is said of a variant: stage, title, what shows it, and what fits as well."""
     with folder_with(changed(program, re.findall(r"`([^`]+)`", lines))):
         report = json.loads(attncli("attncli check mine.npz --json"))
     for stage in report["stages"]:

@@ -101,12 +101,6 @@ def _sigmoid(_: Problem, a: Mapping[str, Array]) -> Array:
     return 1 / (1 + np.exp(-a["S_in"]))
 
 
-def _distances(p: Problem, a: Mapping[str, Array]) -> Array:
-    """Scores that fall with the distance, as ALiBi's."""
-    away = abs(np.arange(p.n)[:, None] - np.arange(p.m))
-    return a["dots"] / np.sqrt(p.d_k) - 0.37 * away
-
-
 _ROWS = (noise, swapped_tokens, wrong_row, scaled_row, zero_row, one_entry)
 _VECTORS = (permuted_components, another_matrix, odd_factor, shifted_tokens, one_vector_more)
 
@@ -124,5 +118,4 @@ UNKNOWN: tuple[tuple[str, Mapping[str, Step]], ...] = (
     ("turned in K", _after("K", turned)),
     ("relu for exp", {"A": _relu}),
     ("sigmoid for softmax", {"A": _sigmoid}),
-    ("distances in S", {"S": _distances}),
 )
