@@ -125,6 +125,16 @@ def test_errors_are_named_with_the_model_s_operands(check, family, wrong, expect
     assert found(check(family, wrong)) == expected
 
 
+def test_another_bias_is_wrong_beside_a_model(check):
+    """Without one it may be right: a bias that depends on the distance alone."""
+
+    def steeper(t):
+        dots, bias, mask = parts(t)
+        return {"Q": t.Q, "K": t.K, "S": dots * t.scale + 2 * bias + mask}
+
+    assert found(check("bloom", steeper)) == ("S",)
+
+
 def test_the_other_pairs_of_rotary(check):
     from dataclasses import replace
 

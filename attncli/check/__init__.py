@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from attncli.check.arrays import Contents, Found, Raw, name_arrays, read_files
-from attncli.check.report import Report, Stage, Verdict
-from attncli.check.stages import examine
+from attncli.check.choose import choose
+from attncli.check.report import Report
 from attncli.check.user import User, read_user
 
 __all__ = ["check_arrays", "check_files"]
@@ -74,9 +74,9 @@ def _check(
 
 
 def report_on(users: Sequence[User], found: Found, tol: float | None, source: str) -> Report:
-    """What there is to say of the reading whose stages agree best."""
-    user, stages, said = _best(users, tol)
-    sizes = user.sizes
+    """What there is to say of the reading that the numbers choose."""
+    result = choose(users, tol)
+    user, sizes = result.user, result.user.sizes
     return Report(
         source=source,
         arrays=user.stored,
@@ -86,19 +86,6 @@ def report_on(users: Sequence[User], found: Found, tol: float | None, source: st
         n_heads=sizes.get("h"),
         d_model=sizes.get("d", sizes.get("o")),
         d_k=sizes.get("k"),
-        assumptions=(*user.said, *said),
-        stages=tuple(stages),
+        assumptions=(*user.said, *result.said),
+        stages=result.stages,
     )
-
-
-def _best(users: Sequence[User], tol: float | None) -> tuple[User, list[Stage], list[str]]:
-    """The reading whose stages agree best."""
-    results = [(user, *examine(user, tol)) for user in users[:6]]
-
-    def score(result: tuple[User, list[Stage], list[str]]) -> tuple[int, int, int]:
-        stages = result[1]
-        agree = sum(stage.verdict in (Verdict.agrees, Verdict.odd) for stage in stages)
-        named = [len(stage.findings[0].keys) for stage in stages if stage.findings]
-        return agree, len(named), -sum(named)
-
-    return max(results, key=score)

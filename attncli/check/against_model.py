@@ -205,7 +205,7 @@ def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
         user,
         kept=kept,
         stored=tuple(stored for stored in user.stored if stored.name not in lacking),
-        setting=replace(user.setting, steps=steps, without=known.without),
+        setting=replace(user.setting, beside_model=True, steps=steps, without=known.without),
         said=tuple(said),
     )
 

@@ -47,7 +47,6 @@ class Contents:
     scale: float | None = None
     causal: bool | None = None
     softcap: float | None = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,10 @@ def _read_npy(path: Path) -> dict[str, Raw]:
     with reporting(path):
         try:
             values = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as error:
-            line = " ".join(str(error).split())[:200]
+        except (ValueError, EOFError, SyntaxError):  # numpy parses Python source here
             raise AttncliError(
-                f"{path.name} is not usable (save it anew with numpy.save): {line}"
+                f"{path.name} is damaged or holds Python objects, which attncli does not load: "
+                "save an array of numbers with numpy.save"
             ) from None
     return {path.stem: Raw(values, values.dtype.name)}
 
@@ -101,7 +100,7 @@ def _read_safetensors(path: Path) -> dict[str, Raw]:
             found[name] = Raw(values, values.dtype.name)
         else:
             raise AttncliError(
-                f"{name} in {path.name} is {tensor.storage}: save it as float32, float16 or bfloat16"
+                f"{name} in {path.name} is {tensor.storage}: save it as float32 or float16"
             )
     return found
 
@@ -188,15 +187,17 @@ def read_files(paths: Sequence[Path]) -> Contents:
     AttncliError for what cannot be read and for one name in two files.
     """
     arrays: dict[str, Raw] = {}
-    contents = Contents({})
-    for path in (file for path in paths for file in _files(path)):
-        contents = _read_file(path)
+    facts: dict[str, Any] = {}
+    for file in (file for path in paths for file in _files(path)):
+        contents = _read_file(file)
         if twice := sorted(arrays.keys() & contents.arrays.keys()):
             raise AttncliError(f"{twice[0]} is in two of the files: give each array once")
         arrays |= contents.arrays
+        said = {name: getattr(contents, name) for name in ("scale", "causal", "softcap")}
+        facts |= {name: value for name, value in said.items() if value is not None}
     if not arrays:
         raise AttncliError("the files hold no arrays: save X, W_Q, ..., S, A, Z, Y by their names")
-    return Contents(arrays, contents.scale, contents.causal, contents.softcap)
+    return Contents(arrays, **facts)
 
 
 def _check_numbers(name: str, raw: Raw) -> None:

@@ -21,9 +21,10 @@ from attncli.attention import (
     split_heads,
     weighted_values,
 )
+from attncli.check.arrays import Values
 from attncli.errors import AttncliError
 
-Step = Callable[["Chain"], Array]
+Step = Callable[["Chain"], Values]
 Wrong = Mapping[str, tuple[Step, Any]]  # node -> (its wrong function, the constant it was fitted)
 
 MASKED = -500.0  # exp of a score as low as this is 0 beside any other: the key is masked
@@ -50,6 +51,7 @@ class Setting:
     may_be_causal: bool = False  # nothing is said of a mask: mistakes of a causal mask are tried
     softcap: float | None = None
     head_order: tuple[int, ...] | None = None  # in which an earlier stage has the heads
+    beside_model: bool = False  # which says what is right, also of a position bias
     steps: Mapping[str, Step] = field(default_factory=dict)  # a model's own, in place of RIGHT's
     without: Mapping[str, Step] = field(default_factory=dict)  # the same less one thing: models.py
 
@@ -99,11 +101,11 @@ class Chain:
         }
         self._unit = 0.0
         self._chance = np.random.default_rng(0)
-        self._values: dict[str, Array] = {}
+        self._values: dict[str, Values] = {}
         self._behind: dict[str, frozenset[str]] = {}  # the nodes that a value was computed from
         self._open: list[set[str]] = []
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> Values:
         """A node's value in `part`. Raises Missing."""
         if name not in self._values:
             self._compute(name)
@@ -124,7 +126,7 @@ class Chain:
         moved._unit = unit
         return moved
 
-    def right(self, name: str) -> Array:
+    def right(self, name: str) -> Values:
         """What a node is without its own mistake; for the function that wraps it."""
         return self._steps[name](self)
 
@@ -217,10 +219,10 @@ def _split(flat: Array, heads: int) -> Array:
         raise Missing("heads") from None
 
 
-def _hidden(c: Chain) -> Array:
+def _hidden(c: Chain) -> Flags:
     hidden = c.setting.hidden
     whole = np.zeros((1, c.setting.n, c.setting.m), np.bool_) if hidden is None else hidden
-    return c.cut_mask(whole)  # type: ignore[return-value]
+    return c.cut_mask(whole)
 
 
 def _scaled(c: Chain) -> Array:
@@ -235,10 +237,10 @@ def _masked(c: Chain) -> Array:
 
 def _values(c: Chain) -> Array:
     A, V = c["A"], c["V"]
+    if A.shape[2] != V.shape[1] or len(A) % len(V):
+        raise Missing("A")
     if len(V) < len(A):
         V = V[[kv_head(r, len(A), len(V)) for r in range(len(A))]]
-    if len(V) != len(A) or V.shape[1] != A.shape[2]:
-        raise Missing("V")
     return weighted_values(A, V)
 
 

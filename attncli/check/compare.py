@@ -44,9 +44,9 @@ SHAPES_DIFFER = Gap(math.inf, math.inf, 1, 1, (), 1, 0.0)
 def gap(user: Array, right: Array, free: Flags | None = None, *, undefined: bool = False) -> Gap:
     """The gap between two arrays of one shape, or of shapes that broadcast (a mean over heads).
 
-    A score that is -inf (or inf) on the right may be any very negative (large) number of the user's. Entries where
-    `free` is True, such as the rows of padding, are left out; with `undefined` also those that
-    are nan on the right.
+    A score that is -inf or inf on the right may be any large number of that sign on the left.
+    Entries where `free` is True, such as the rows of padding, are left out; with `undefined` also
+    those that are nan on the right.
     """
     if user.shape != right.shape and not (user.ndim == 3 == right.ndim and user.shape[0] == 1):
         return SHAPES_DIFFER
@@ -112,6 +112,15 @@ def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:
         sum(part.mismatched for part, _ in parts),
         max(part.scale for part, _ in parts),
     )
+
+
+def span(numbers: Values) -> str:
+    """The smallest and the largest of the numbers that are finite, or the one that all are."""
+    finite = numbers[np.isfinite(numbers)]
+    if not finite.size:
+        return "nan"
+    low, high = f"{finite.min():.4f}", f"{finite.max():.4f}"
+    return low if low == high else f"{low} up to {high}"
 
 
 def precision(values: Values, dtype: str) -> str:

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from attncli.attention import THREADS, Array, Flags
+from attncli.attention import THREADS, Array, Flags, softmax
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
 from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
-from attncli.check.mistakes import EVERY, MISTAKES, Mistake, Variant
-from attncli.check.report import Finding
+from attncli.check.mistakes import EVERY, Mistake, Variant
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
@@ -22,8 +21,6 @@ _MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x 
 _SAME = 30.0  # differences within this factor are equally good
 _BETTER = 3.0  # how much closer than the right result a mistake has to come
 _LEAST_COMPARED = 0.4  # of what was compared before: a mistake that masks all would fit anything
-
-TRIED = sum(len(mistake.variants) for mistake in MISTAKES)
 
 
 @dataclass(frozen=True)
@@ -50,6 +47,15 @@ class Fit:
     gap: Gap
     before: Gap
     node: str
+    everywhere: bool  # also in the rows whose numbers mean nothing
+
+    @property
+    def harmless(self) -> bool:
+        return all(mistake.harmless for mistake in self.mistakes)
+
+    @property
+    def general(self) -> bool:
+        return any(mistake.general for mistake in self.mistakes)
 
 
 def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None) -> Chain:
@@ -70,8 +76,7 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
     """Rows whose numbers mean nothing: padding that looks, and queries without a permitted key."""
     if node not in ("S", "scaled", "A", "Z", "Z_cat", "Y"):
         return None
-    hidden: Any = chain["hidden"]
-    free = hidden.all(-1)  # (h or 1, rows)
+    free: Flags = np.logical_and.reduce(chain["hidden"], axis=-1)  # (h or 1, rows)
     padding = chain.setting.padding
     if padding is not None and chain.setting.n == chain.setting.m:
         free = free | padding[chain.row_numbers()]
@@ -79,14 +84,14 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
         masked = chain["S"].max(-1) <= MASKED
         free = free | masked if masked.shape[-1] == free.shape[-1] else free
     if node in ("Z_cat", "Y"):
-        return free.any(0)[:, None]  # type: ignore[no-any-return]
-    return free[..., None]  # type: ignore[no-any-return]
+        return np.logical_or.reduce(free)[:, None]  # type: ignore[no-any-return]
+    return free[..., None]
 
 
-def compare(chain: Chain, node: str) -> Gap:
+def compare(chain: Chain, node: str, undefined: bool = False) -> Gap:
     """The gap between the user's array and what a chain makes of the node. Raises Missing.
 
-    What a mistake makes undefined, the softmax of nothing but -inf, may be anything.
+    `undefined`: what is nan in the chain, the softmax of nothing but -inf, may be anything.
     """
     assert chain.target is not None
     ours = chain[node]
@@ -94,8 +99,8 @@ def compare(chain: Chain, node: str) -> Gap:
     if free is not None and (ours.ndim != free.ndim or ours.shape[-2] != free.shape[-2]):
         free = None
     if chain.target.ndim == 3 and free is not None and len(chain.target) < len(free):
-        free = free.any(0, keepdims=True)
-    return gap(chain.target, ours, free, undefined=bool(chain.wrong))
+        free = np.logical_or.reduce(free, keepdims=True)
+    return gap(chain.target, ours, free, undefined=undefined)
 
 
 def is_large(setting: Setting) -> bool:
@@ -128,14 +133,16 @@ def screen(target: Target) -> Part:
     return part if chain.computed(target.node) & _MATRICES else WHOLE
 
 
-def whole_gap(target: Target, wrong_of: Callable[[Part], Wrong], by_head: bool) -> Gap:
+def whole_gap(
+    target: Target, wrong_of: Callable[[Part], Wrong], by_head: bool, undefined: bool = False
+) -> Gap:
     """The gap over all parts of a large problem, several at a time."""
 
     def one(block: tuple[Part, int, int]) -> tuple[Gap, tuple[int, ...]]:
         part, head, row = block
         chain = chain_of(target, wrong_of(part), part)
         three = chain.target is not None and chain.target.ndim == 3
-        return compare(chain, target.node), (head, row, 0) if three else (row, 0)
+        return compare(chain, target.node, undefined), (head, row, 0) if three else (row, 0)
 
     with ThreadPoolExecutor(THREADS) as pool:
         return joined(pool.map(one, blocks(target.setting, by_head)))
@@ -184,7 +191,7 @@ def _wrong(case: _Case, constants: Sequence[Any]) -> Wrong:
 
 
 def _constants(target: Target, case: _Case, part: Part, base: Chain | None) -> list[Any] | None:
-    """The free constants of the mistakes, each read off beside the others; None if there is none."""
+    """The free constants of the mistakes, each read off beside the others; None: there is none."""
     found: list[Any] = [None] * len(case.mistakes)
     for i, mistake in enumerate(case.mistakes):
         if mistake.fit is None:
@@ -201,6 +208,24 @@ def _constants(target: Target, case: _Case, part: Part, base: Chain | None) -> l
     return found
 
 
+def _fits_free_rows(chain: Chain, found: Gap) -> bool:
+    """Whether a mistake also explains the rows of A that mean nothing, such as those of padding.
+
+    A row in which the mistake masks every key may be uniform, 0 or nan, or what it is without.
+    """
+    node, user = chain.target_node, chain.target
+    assert user is not None
+    ours = chain[node]
+    hidden = chain["hidden"]
+    if node == "A" and ours.shape == user.shape and ours.shape[1:] == hidden.shape[1:]:
+        empty = np.broadcast_to(hidden.all(-1, keepdims=True), ours.shape)
+        uniform = np.abs(user - 1 / ours.shape[-1]) < 1e-3
+        plain = softmax(chain["scaled"]) if empty.any() else ours
+        fine = empty & (uniform | np.isnan(user) | (user == 0) | (np.abs(user - plain) < 1e-3))
+        ours = np.where(fine, user, ours)
+    return gap(user, ours, undefined=True).within(max(10 * found.largest, 1e-3 * found.scale))
+
+
 class Search:
     """The candidates for one target, tried on a part of it and confirmed on the whole."""
 
@@ -211,6 +236,8 @@ class Search:
         self._bases: dict[Part, Chain] = {}
         self._before: dict[Part, Gap] = {}
         base = self._base(self._screen)
+        right = base._values.get(target.node)
+        self._defined = right is None or not bool(np.isnan(right).any())
         self.computable = target.node in base._values
         self.computed = base.computed(target.node)
         self.large = self._screen != WHOLE
@@ -251,7 +278,7 @@ class Search:
             return None
         part = self._part(case)
         if part is None:
-            self.skipped |= {mistake.key for mistake in case.mistakes}
+            self.skipped |= {m.key for m in case.mistakes if m.mixes_rows}
             return None
         try:
             return self._fit(case, part)
@@ -266,14 +293,13 @@ class Search:
             return None
         wrong = _wrong(case, constants)
         chain = chain_of(target, wrong, part, base)
-        found = compare(chain, target.node)
+        found = compare(chain, target.node, self._defined)
         used = chain.computed(target.node)
-        if any(
-            not (node in used or (mistake.lasting and after(node, target.node)))
-            for mistake, variant in zip(case.mistakes, case.variants, strict=True)
-            for node in variant.wrong
-        ):
-            return None
+        for mistake, variant in zip(case.mistakes, case.variants, strict=True):
+            idle = variant.wrong.keys() - used
+            late = mistake.lasting and all(after(node, target.node) for node in idle)
+            if idle == variant.wrong.keys() or (idle and not late):
+                return None
         before = self._before[part]
         if not self._convincing(found, before, chain):
             return None
@@ -281,7 +307,10 @@ class Search:
             found = self._confirm(case, constants)
             if not found.within(tolerance_of(target, chain, found)):
                 return None
-        return Fit(case.mistakes, case.variants, tuple(constants), found, before, target.node)
+        everywhere = _fits_free_rows(chain, found)
+        return Fit(
+            case.mistakes, case.variants, tuple(constants), found, before, target.node, everywhere
+        )
 
     def _convincing(self, found: Gap, before: Gap, chain: Chain) -> bool:
         share = found.count / found.size
@@ -301,7 +330,7 @@ class Search:
                 own = _constants(self.target, case, part, None) or constants
             return _wrong(case, own)
 
-        return whole_gap(self.target, wrong_of, case.by_head)
+        return whole_gap(self.target, wrong_of, case.by_head, self._defined)
 
     def _cases(self) -> list[_Case]:
         cases = (_Case((m,), (v,)) for m in EVERY for v in m.variants)
@@ -329,68 +358,14 @@ def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
         return []
     least = min(fit.gap.largest for fit in fits)
     good = [fit for fit in fits if fit.gap.largest <= max(_SAME * least, tolerance / _SAME)]
-    if any(not _general(fit) for fit in good):
-        good = [fit for fit in good if not _general(fit)]
-    good.sort(key=lambda fit: (not _harmless(fit), _place(fit)))
+    good = [fit for fit in good if not fit.general] or good
+    order = {mistake.key: place for place, mistake in enumerate(EVERY)}
+
+    def rank(fit: Fit) -> tuple[bool, bool, int]:
+        return not fit.harmless, not fit.everywhere, sum(order[m.key] for m in fit.mistakes)
+
+    good.sort(key=rank)
     once: dict[tuple[str, ...], Fit] = {}
     for fit in good:
         once.setdefault(tuple(m.key for m in fit.mistakes), fit)
     return list(once.values())
-
-
-def _general(fit: Fit) -> bool:
-    return any(mistake.general for mistake in fit.mistakes)
-
-
-def _harmless(fit: Fit) -> bool:
-    return all(mistake.harmless for mistake in fit.mistakes)
-
-
-def _place(fit: Fit) -> int:
-    return sum(EVERY.index(mistake) for mistake in fit.mistakes)
-
-
-def finding(target: Target, fit: Fit) -> Finding:
-    """A fit in words."""
-    mistakes, which = fit.mistakes, [variant.which for variant in fit.variants]
-
-    def each(texts: Sequence[str]) -> str:
-        filled = [t.replace("{which}", w) for t, w in zip(texts, which, strict=True)]
-        return "; and ".join(dict.fromkeys(text for text in filled if text))
-
-    return Finding(
-        keys=tuple(mistake.key for mistake in mistakes),
-        numbers=tuple(mistake.number for mistake in mistakes),
-        title=each([mistake.title for mistake in mistakes]),
-        explanation=" ".join(mistake.explanation for mistake in mistakes),
-        right_code="\n".join(dict.fromkeys(mistake.right_code for mistake in mistakes)),
-        evidence=_evidence(target, fit),
-        before=fit.before.difference,
-        after=fit.gap.difference,
-        harmless=_harmless(fit),
-    )
-
-
-def _evidence(target: Target, fit: Fit) -> str:
-    texts = []
-    for mistake, constant in zip(fit.mistakes, fit.constants, strict=True):
-        if mistake.evidence is None or len(fit.mistakes) > 1:
-            continue
-        part = screen(target)
-        if part != WHOLE and mistake.mixes_rows:
-            part = Part(heads=(0,))
-        chain = chain_of(target, {}, part)
-        assert chain.target is not None
-        try:
-            with np.errstate(all="ignore"):
-                texts.append(mistake.evidence(chain, chain.target, constant))
-        except Missing:
-            continue
-    before, now = fit.before.largest, fit.gap.largest
-    letter = target.node.removesuffix("_flat") if target.node != "scaled" else "S"
-    texts.append(
-        f"with this mistake the largest difference of {letter} is {now:.1e} instead of {before:.1e}"
-        if np.isfinite(before)
-        else f"with this mistake {letter} has your shape, and the largest difference is {now:.1e}"
-    )
-    return "; ".join(text for text in texts if text)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.compare import Gap
+from attncli.check.arrays import Values
+from attncli.check.compare import Gap, span
 
 _AXES = {3: ("head", "row", "column"), 2: ("row", "column")}
 
@@ -24,20 +25,13 @@ def of_scores(S: Array) -> list[str]:
 def of_weights(A: Array) -> list[str]:
     """Sums of rows, columns and heads; zeros; negative weights."""
     facts = [
-        f"its {name} sum to {_span(A.sum(axis))}" for name, axis in (("rows", -1), ("columns", -2))
+        f"its {name} sum to {span(A.sum(axis))}" for name, axis in (("rows", -1), ("columns", -2))
     ]
     zeros = int(np.count_nonzero(A == 0))
     facts.append(f"{zeros} of {A.size} weights are 0")
     if bad := int(np.count_nonzero(A < 0)):
         facts.append(f"{bad} weights are negative")
     return facts
-
-
-def _span(sums: Array) -> str:
-    if np.isnan(sums).all():
-        return "nan"
-    low, high = float(np.nanmin(sums)), float(np.nanmax(sums))
-    return f"{low:.4f}" if f"{low:.4f}" == f"{high:.4f}" else f"{low:.4f} up to {high:.4f}"
 
 
 def of_difference(user: Array, right: Array, gap: Gap, tolerance: float) -> list[str]:
@@ -76,10 +70,14 @@ def _same_vector(user: Array, right: Array, gap: Gap) -> list[str]:
     return ["every row has the same vector more"] if spread < 1e-3 * gap.largest else []
 
 
-def not_finite(name: str, values: Array, masked: bool) -> list[str]:
+def not_finite(values: Values, masked: bool) -> list[str]:
     """How many numbers are nan or inf, and where the first is; -inf in a masked S is none."""
+    with np.errstate(invalid="ignore"):
+        total = float(np.abs(values).max(initial=0)) if not masked else np.inf
+    if np.isfinite(total):
+        return []
     bad = np.isnan(values) | np.isposinf(values) if masked else ~np.isfinite(values)
     if not bad.any():
         return []
     first = tuple(int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
-    return [f"{name} has {np.count_nonzero(bad)} numbers that are nan or inf, first at {first}"]
+    return [f"{np.count_nonzero(bad)} of its numbers are nan or inf, the first at {first}"]

@@ -219,6 +219,12 @@ def _with_heads(
             yield solved, int(collapsed and h > 1)
 
 
+def _batched_alike(sizes: Sizes, readings: Sequence[Reading]) -> bool:
+    """Whether all arrays of tokens have the batch axis, if there is a batch of several."""
+    tokens = [r for r in readings if r.name in (*"XQKVSAZY", "Z_cat", "source")]
+    return sizes.get("b", 1) == 1 or all("b" in _atoms(r.template) for r in tokens)
+
+
 _ORDER = {name: place for place, name in enumerate(TEMPLATES)}
 
 
@@ -233,6 +239,8 @@ def layouts(arrays: Sequence[Named], heads: int | None) -> list[Layout]:
         for bound, readings, penalty in _combine(ordered, {}, 0, most):
             collapsed = any(r.template in ("n m", "b n m") and r.name in "SA" for r in readings)
             for sizes, extra in _with_heads(bound, heads, collapsed):
+                if not _batched_alike(sizes, readings):
+                    continue
                 batch = int(sizes.get("b", 1) > 1)
                 found.append(Layout(sizes, readings, penalty + extra + batch))
         if found:
@@ -246,9 +254,9 @@ def _no_layout(arrays: Sequence[Named], heads: int | None) -> str:
     """Which array does not fit to those before it, and the readings that were tried."""
     for count in range(1, len(arrays) + 1):
         fits = any(
-            True
-            for bound, *_ in _combine(arrays[:count], {}, 0, 9)
-            for _ in _with_heads(bound, heads, False)
+            _batched_alike(sizes, readings)
+            for bound, readings, _ in _combine(arrays[:count], {}, 0, 9)
+            for sizes, _ in _with_heads(bound, heads, False)
         )
         if not fits:
             array = arrays[count - 1]

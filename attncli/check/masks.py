@@ -106,7 +106,7 @@ def described(hidden: Flags, said: tuple[str, ...]) -> Hiding:
     """A mask with its causal part and its padding made out."""
     _, n, m = hidden.shape
     causal = n == m and n > 1 and bool(hidden[:, _causal(n, m)].all())
-    columns = hidden.all(axis=(0, 1))
+    columns: Flags = np.logical_and.reduce(hidden, axis=(0, 1))
     padding = columns if columns.any() and not columns.all() else None
     return Hiding(hidden, causal, padding, False, said)
 

@@ -29,7 +29,7 @@ class Stored:
 class Difference:
     """Between two arrays of one shape, over the entries that are finite in both."""
 
-    largest: float  # max |a - b|
+    largest: float  # max |a - b|; inf in a Finding whose array has another shape than the right one
     mean: float  # mean |a - b|
     where: tuple[int, ...]  # of the largest: (head, row, column), or (row, column)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check import facts
 from attncli.check.alone import alone
-from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, after
+from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Setting, after
 from attncli.check.compare import BASE, UNIT, Gap
 from attncli.check.diagnose import (
     Fit,
@@ -17,11 +17,12 @@ from attncli.check.diagnose import (
     best_first,
     chain_of,
     compare,
-    finding,
     screen,
     tolerance_of,
     whole_gap,
 )
+from attncli.check.explain import apart, finding, needs, what_differs
+from attncli.check.facts import not_finite
 from attncli.check.report import Finding, Stage, Verdict
 from attncli.check.user import Kept, User
 
@@ -52,9 +53,10 @@ class Progress:
     user: User
     setting: Setting
     nodes: dict[str, Array]  # the user's arrays as operands
-    carried: dict[str, tuple[object, object]] = field(default_factory=dict)
+    carried: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # nodes that stay changed
     said: list[str] = field(default_factory=list)
-    fixed: float | None = None
+    fixed: float | None = None  # a tolerance that the user has set
+    explain: bool = True
 
 
 def _unit(user: User, names: Sequence[str]) -> float:
@@ -71,7 +73,7 @@ def _target(progress: Progress, kept: Kept, node: str) -> Target:
         values=kept.values,
         setting=progress.setting,
         given=given,
-        carried=progress.carried,  # type: ignore[arg-type]
+        carried=progress.carried,
         base=BASE[kept.precision],
         unit=0.0,
         fixed=progress.fixed,
@@ -112,119 +114,68 @@ def _compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) 
     return _Compared(target, operands, gap, tolerance, strict)
 
 
-def _needs(progress: Progress, kept: Kept | None, node: str) -> tuple[str, ...]:
-    """What has to be saved so that a stage can be computed."""
-    nodes = dict(progress.nodes)
-    missing: list[str] = []
-    setting = progress.setting
-    for _ in range(12):
-        given = {k: v for k, v in nodes.items() if kept is None or k != kept.node}
-        try:
-            Chain(setting, given, part=Part(rows=(0,)))[node]
-        except Missing as error:
-            name = str(error)
-            if name in missing:
-                break
-            missing.append(name)
-            break
-    return tuple(missing)
-
-
 def _is_square(progress: Progress, kept: Kept) -> bool:
     """Whether a matrix is of tokens and tokens, not of heads and heads."""
     return kept.values.shape[1:] == (progress.setting.n, progress.setting.m)
 
 
-def _places_of_S(progress: Progress, kept: Kept) -> list[str]:
-    """Where in the computation the user may have saved S: after the mask, before it."""
-    masked = progress.setting.hidden is not None and _is_square(progress, kept)
-    return ["S", "scaled"] if masked else ["S"]
-
-
-def _has_masked(values: Array) -> bool:
-    return any(bool((head <= MASKED).any()) for head in values)
-
-
-def _reproduces_A(progress: Progress, kept: Kept, node: str) -> bool:
+def _follows(progress: Progress, kept: Kept, node: str) -> bool:
     """Whether the user's A follows from S if S is taken for this node."""
     A = progress.user.kept.get("A")
     if A is None:
         return False
-    nodes = {**{k: v for k, v in progress.nodes.items() if k != "S"}, node: kept.values}
-    trial = Progress(progress.user, progress.setting, nodes, fixed=progress.fixed)
+    trial = replace(progress, nodes={**progress.nodes, node: kept.values}, said=[])
+    if node != "S":
+        trial.nodes.pop("S", None)
     try:
         return _compared(trial, A, "A", roughly=True).agrees
     except Missing:
         return False
 
 
-def _likely_node_of_S(progress: Progress, kept: Kept) -> str:
-    return "S" if _has_masked(kept.values) else _places_of_S(progress, kept)[-1]
+def _places(progress: Progress, kept: Kept) -> list[str]:
+    """The nodes that an array may be: S is saved after the mask, before it, or before the scale."""
+    if kept.name != "S":
+        return [kept.node]
+    if not _is_square(progress, kept):
+        return ["S"]
+    masked = ["S", "scaled"] if progress.setting.hidden is not None else ["S"]
+    return [*masked, "dots"] if _follows(progress, kept, "dots") else masked
 
 
-def _node_of_S(progress: Progress, kept: Kept, likely: str) -> str:
-    """As which node S serves as an operand: as A says, or else as it looks."""
-    for node in dict.fromkeys((likely, *_places_of_S(progress, kept))):
-        if _reproduces_A(progress, kept, node):
-            return node
-    return likely
-
-
-def _examine(progress: Progress, name: str) -> Stage:
-    kept = progress.user.kept.get(name)
-    formula = FORMULAS[name]
-    if kept is None:
-        return Stage(name, formula, (), None, Verdict.unchecked, None, None, needs=(name,))
-    shape = kept.values.shape
-    places = _places_of_S(progress, kept) if name == "S" else [kept.node]
-    tried: list[_Compared] = []
-    try:
-        for node in places:
-            tried.append(_compared(progress, kept, node))
-            if tried[-1].agrees:
-                break
-        else:
-            if name == "S" and _is_square(progress, kept) and _reproduces_A(progress, kept, "dots"):
-                dots = _compared(progress, kept, "dots")
-                tried += [dots] if dots.agrees else []
-    except Missing as missing:
-        if not tried:
-            return _uncomputable(progress, kept, formula, str(missing))
-    last = tried[-1]
-    if last.agrees:
-        return _agreeing(progress, kept, formula, last)
-    return _differing(progress, kept, formula, tried)
+def _place_of_S(progress: Progress, kept: Kept, likely: str | None) -> str:
+    """As which node S serves what follows: as A says, or as it looks."""
+    places = [place for place in _places(progress, kept) if place != "dots"]
+    if likely is None:
+        masked = any(bool((head <= MASKED).any()) for head in kept.values)
+        likely = "S" if masked else places[-1]
+    every = dict.fromkeys((likely, *places))
+    return next((node for node in every if _follows(progress, kept, node)), likely)
 
 
 def _use(progress: Progress, kept: Kept, node: str) -> None:
-    """S as an operand of what follows, as the node it was saved at."""
-    if kept.name != "S":
-        return
+    """Let S be an operand of what follows, as the node it was saved at."""
     progress.nodes.pop("S", None)
     progress.nodes[node] = kept.values
-    words = {
-        "scaled": "S was saved before the mask",
-        "dots": "S was saved before the scale and the mask: A shows both",
-    }
-    if node in words and (node == "dots" or progress.setting.hidden is not None):
-        progress.said.append(words[node])
+    if node == "scaled":
+        progress.said.append("S was saved before the mask")
+    if node == "dots":
+        progress.said.append("S was saved before the scale and the mask: A shows both")
 
 
-def _agreeing(progress: Progress, kept: Kept, formula: str, found: _Compared) -> Stage:
-    _use(progress, kept, found.target.node)
-    findings: tuple[Finding, ...] = ()
-    if kept.dtype != "float64" and not found.gap.within(found.strict):
-        findings = (_rounding(kept, found),)
-    verdict = Verdict.odd if findings else Verdict.agrees
+def _agreeing(progress: Progress, kept: Kept, found: _Compared) -> Stage:
+    if kept.name == "S":
+        _use(progress, kept, found.target.node)
+    rounded = kept.dtype != "float64" and not found.gap.within(found.strict)
     return Stage(
         kept.name,
-        formula,
+        FORMULAS[kept.name],
         found.operands,
         kept.values.shape,
-        verdict,
+        Verdict.odd if rounded else Verdict.agrees,
         found.gap.difference,
         found.tolerance,
-        findings,
+        (_rounding(kept, found),) if rounded else (),
     )
 
 
@@ -235,72 +186,46 @@ def _rounding(kept: Kept, found: _Compared) -> Finding:
         title=f"{kept.name} was rounded to {kept.precision}",
         explanation="Its numbers have fewer digits than the type it is stored in; none is wrong.",
         right_code=f"np.savez(path, {kept.name}={kept.name})  # in float32",
-        evidence=f"all numbers are numbers of {kept.precision}",
+        evidence=f"all its numbers are numbers of {kept.precision}",
         before=found.gap.difference,
         after=found.gap.difference,
         harmless=True,
     )
 
 
-def _uncomputable(progress: Progress, kept: Kept, formula: str, missing: str) -> Stage:
+def _uncomputable(progress: Progress, kept: Kept) -> Stage:
     """A stage whose operands are not in the file: what it shows by itself, if it is A."""
+    chain = Chain(progress.setting, {k: v for k, v in progress.nodes.items() if k != kept.node})
+    missing = needs(chain, kept.name)
     if kept.name == "S":
-        _use(progress, kept, _node_of_S(progress, kept, _likely_node_of_S(progress, kept)))
-    verdict, said = Verdict.unchecked, ()
+        _use(progress, kept, _place_of_S(progress, kept, None))
+    verdict, said = Verdict.unchecked, list[str]()
     if kept.name == "A":
         verdict, said = alone(kept.values, kept.precision)
     return Stage(
         kept.name,
-        formula,
+        FORMULAS[kept.name],
         (),
         kept.values.shape,
         verdict,
         None,
         None,
         facts=tuple(said),
-        needs=tuple(missing.split(" and ")),
+        needs=missing,
     )
 
 
-def _differing(progress: Progress, kept: Kept, formula: str, tried: Sequence[_Compared]) -> Stage:
-    searches = [(each, Search(each.target)) for each in tried]
-    fits: list[Fit] = []
-    for pairs in (False, True):
-        for _, search in searches:
-            fits += search.pairs() if pairs else search.singles()
-        if fits:
-            break
-    fits = best_first(fits, tried[0].tolerance)
-    shown = next((t for t in tried if fits and t.target.node == fits[0].node), tried[0])
-    findings = tuple(finding(shown.target, fit) for fit in fits)
-    harmless = bool(findings) and findings[0].harmless
-    said: list[str] = []
-    if not findings:
-        said = _facts(shown, kept)
-        skipped = sorted({key for _, search in searches for key in search.skipped})
-        if skipped:
-            said.append(f"not tried at this size: {', '.join(skipped)}")
-    if kept.name == "S":
-        likely = shown.target.node if fits else _likely_node_of_S(progress, kept)
-        _use(progress, kept, _node_of_S(progress, kept, likely))
-    if fits:
-        _carry(progress, kept, fits[0])
-    same_shape = np.isfinite(shown.gap.largest)
-    return Stage(
-        kept.name,
-        formula,
-        shown.operands,
-        kept.values.shape,
-        Verdict.odd if harmless else Verdict.differs,
-        shown.gap.difference if same_shape else None,
-        shown.tolerance,
-        findings,
-        _apart(progress, shown, findings),
-        tuple(said),
-    )
+def _search(tried: Sequence[_Compared]) -> tuple[list[Fit], set[str]]:
+    """(the mistakes that fit, best first; those that were not tried): pairs if no single one."""
+    searches = [Search(each.target) for each in tried]
+    fits = [fit for search in searches for fit in search.singles()]
+    if not fits:
+        fits = [fit for search in searches for fit in search.pairs()]
+    skipped = {key for search in searches for key in search.skipped}
+    return best_first(fits, tried[0].tolerance), skipped
 
 
-def _carry(progress: Progress, kept: Kept, fit: Fit) -> None:
+def _carry(progress: Progress, fit: Fit) -> None:
     """What a finding says of the stages that follow."""
     for mistake, variant, constant in zip(fit.mistakes, fit.variants, fit.constants, strict=True):
         if mistake.lasting:
@@ -311,46 +236,55 @@ def _carry(progress: Progress, kept: Kept, fit: Fit) -> None:
             progress.setting = replace(progress.setting, head_order=constant)
 
 
-def _facts(found: _Compared, kept: Kept) -> list[str]:
-    chain = chain_of(found.target, {}, screen(found.target))
-    assert chain.target is not None
-    user = chain.target
-    said = facts.not_finite(kept.name, user, kept.name == "S")
-    with np.errstate(all="ignore"):
-        said += facts.of_difference(user, chain[found.target.node], found.gap, found.tolerance)
-        if kept.name == "S":
-            said += facts.of_scores(user)
-        if kept.name == "A":
-            said += facts.of_weights(user)
-    return said
-
-
-def _apart(progress: Progress, found: _Compared, findings: Sequence[Finding]) -> str:
-    """What would tell several findings from each other."""
-    if len(findings) < 2:
-        return ""
-    chain = chain_of(found.target, {}, Part(rows=(0,)))
-    try:
-        chain[found.target.node]
-    except Missing:
-        return "save more of the arrays in between"
-    between = [
-        name
-        for name in ("Q", "K", "V", "S", "A", "Z", "Z_cat")
-        if name in chain.computed(found.target.node) and name != found.target.node
-    ]
-    save = f"save {', '.join(between)} as well; or " if between else ""
-    s = progress.setting
-    return (
-        f"{save}take an input of other sizes "
-        f"(now n = {s.n}, h = {s.h}, d_k = {s.d_k}, d_model = {s.d_model})"
+def _differing(progress: Progress, kept: Kept, tried: Sequence[_Compared]) -> Stage:
+    fits, skipped = _search(tried) if progress.explain else ([], set())
+    node = fits[0].node if fits else tried[0].target.node
+    shown = next(each for each in tried if each.target.node == node)
+    findings = tuple(finding(shown.target, fit) for fit in fits)
+    said: list[str] = []
+    if progress.explain and not findings:
+        said = what_differs(shown.target, shown.gap, shown.tolerance)
+        if skipped:
+            said.append(f"too large here to be tried, or in pairs: {', '.join(sorted(skipped))}")
+    if kept.name == "S":
+        _use(progress, kept, _place_of_S(progress, kept, node if fits else None))
+    if fits:
+        _carry(progress, fits[0])
+    return Stage(
+        kept.name,
+        FORMULAS[kept.name],
+        shown.operands,
+        kept.values.shape,
+        Verdict.odd if findings and findings[0].harmless else Verdict.differs,
+        shown.gap.difference if np.isfinite(shown.gap.largest) else None,
+        shown.tolerance,
+        findings,
+        apart(shown.target, findings),
+        tuple(said),
     )
 
 
-def examine(user: User, fixed: float | None) -> tuple[list[Stage], list[str]]:
-    """(all stages in order, what was learnt on the way that the file does not say)."""
-    progress = Progress(user, user.setting, _usable(user), fixed=fixed)
-    return [_examine(progress, name) for name in FORMULAS], progress.said
+def _stage(progress: Progress, name: str) -> Stage:
+    kept = progress.user.kept.get(name)
+    if kept is None:
+        return Stage(name, FORMULAS[name], (), None, Verdict.unchecked, None, None, needs=(name,))
+    tried: list[_Compared] = []
+    try:
+        for node in _places(progress, kept):
+            tried.append(_compared(progress, kept, node))
+            if tried[-1].agrees:
+                return _agreeing(progress, kept, tried[-1])
+    except Missing:
+        return _uncomputable(progress, kept)
+    return _differing(progress, kept, tried)
+
+
+def _with_facts(progress: Progress, stage: Stage) -> Stage:
+    """The stage with what is remarkable in the array itself."""
+    if stage.shape is None or not progress.explain:
+        return stage
+    odd = not_finite(progress.user.kept[stage.name].values, masked=stage.name == "S")
+    return replace(stage, facts=(*odd, *stage.facts)) if odd else stage
 
 
 def _usable(user: User) -> dict[str, Array]:
@@ -361,3 +295,13 @@ def _usable(user: User) -> dict[str, Array]:
         for node, values in user.nodes.items()
         if not (node in ("S", "A") and len(values) == 1 < h)
     }
+
+
+def examine(user: User, fixed: float | None, explain: bool = True) -> tuple[list[Stage], list[str]]:
+    """(all stages in order, what was learnt on the way that the file does not say).
+
+    Without `explain` what differs is not searched for mistakes.
+    """
+    progress = Progress(user, user.setting, _usable(user), fixed=fixed, explain=explain)
+    stages = [_with_facts(progress, _stage(progress, name)) for name in FORMULAS]
+    return stages, progress.said

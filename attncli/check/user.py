@@ -10,6 +10,7 @@ from attncli.attention import Array
 from attncli.check.arrays import Found, Named, Values
 from attncli.check.chain import Setting
 from attncli.check.compare import precision
+from attncli.check.facts import not_finite
 from attncli.check.layout import Layout, Reading, canonical, layouts, words
 from attncli.check.masks import Hiding, combine, described, from_numbers, read_mask
 from attncli.check.report import Stored
@@ -74,7 +75,7 @@ def _hidings(
     if masks:
         return [combine(n, m, chosen, causal) for chosen in product(*masks)]
     if causal is False:
-        return [Hiding(None, said=("no mask, as you say",))]
+        return [Hiding(None, said=("not causal, and no mask is in the file",))]
     return [from_numbers(n, m, S, A)]
 
 
@@ -156,22 +157,13 @@ def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
     for r in turned:
         way = "(out, in)" if r.turned else "(in, out)"
         said.append(f"{r.array.stored_name} is read as {way}: its shape fits no other way")
-    for each in kept.values():
-        if each.precision != each.dtype and each.dtype != "float64":
-            said.append(
-                f"{each.name} is stored as {each.dtype}, but its numbers are {each.precision}'s"
-            )
-    said += [line for each in kept.values() if (line := _not_finite(each))]
+    for stored, finer in sorted({(each.dtype, each.precision) for each in kept.values()}):
+        if stored == "float32" != finer:
+            names = [
+                k for k, each in kept.items() if (each.dtype, each.precision) == (stored, finer)
+            ]
+            said.append(f"stored as {stored}, but with the numbers of {finer}: {', '.join(names)}")
+    for name in ("X", "source", *(name for name in kept if name[1:2] == "_" and name != "Z_cat")):
+        if name in kept:
+            said += [f"{name}: {line}" for line in not_finite(kept[name].values, masked=False)]
     return said
-
-
-def _not_finite(kept: Kept) -> str:
-    """How many numbers are nan or inf, and where the first is; -inf is a masked score in S."""
-    if kept.name == "S" or kept.values.size > 10**7:
-        return ""
-    bad = ~np.isfinite(kept.values)
-    if not bad.any():
-        return ""
-    first = tuple(int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
-    count = int(np.count_nonzero(bad))
-    return f"{kept.name} has {count} numbers that are nan or inf, the first at {first}"

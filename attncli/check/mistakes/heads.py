@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from attncli.attention import Array, concat_heads, kv_head
+from attncli.attention import concat_heads, kv_head
+from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
 
 
 def _reshaped(letter: str) -> Step:
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         flat, h = c[f"{letter}_flat"], c.setting.h if letter == "Q" else c.setting.g
         if flat.shape[1] % h:
             raise Missing("heads")
@@ -17,32 +18,32 @@ def _reshaped(letter: str) -> Step:
     return wrong
 
 
-def _token_first(c: Chain, letter: str) -> Array:
+def _token_first(c: Chain, letter: str) -> Values:
     """Q, K or V as (n, h, d), K and V with as many heads as Q."""
     M, h = c[letter], len(c["Q"])
     return np.stack([M[kv_head(r, h, len(M))] for r in range(h)], axis=1)
 
 
-def _dots_of_heads(c: Chain) -> Array:
+def _dots_of_heads(c: Chain) -> Values:
     Q, K = _token_first(c, "Q"), _token_first(c, "K")
     if len(Q) != len(K):
         raise Missing("self-attention")
     return Q @ K.transpose(0, 2, 1)  # (n, h, h)
 
 
-def _values_of_heads(c: Chain) -> Array:
+def _values_of_heads(c: Chain) -> Values:
     A, V = c["A"], c["V"].transpose(1, 0, 2)  # (n, g, d_v)
     if A.shape[0] != len(V) or A.shape[2] != V.shape[1]:
         raise Missing("A of heads")
     return (A @ V).transpose(1, 0, 2)
 
 
-def _joined_by_reshape(c: Chain) -> Array:
+def _joined_by_reshape(c: Chain) -> Values:
     Z = c["Z"]
     return Z.reshape(Z.shape[1], Z.shape[0] * Z.shape[2])
 
 
-def _distances(user: Array, right: Array) -> Array:
+def _distances(user: Values, right: Values) -> Values:
     """How far each head of the user's is from each right one, where both are finite: (h, h)."""
     apart = np.zeros((len(user), len(right)))
     for i, mine in enumerate(user):
@@ -68,7 +69,7 @@ def _permutation(c: Chain) -> tuple[int, ...] | None:
 
 
 def _permuted(node: str) -> Step:
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         heads = c.right(node)
         if len(heads) != len(c.constant):
             raise Missing("a key head for every head")
@@ -77,11 +78,11 @@ def _permuted(node: str) -> Step:
     return wrong
 
 
-def _joined_in_order(c: Chain) -> Array:
+def _joined_in_order(c: Chain) -> Values:
     return concat_heads(c["Z"][np.argsort(c.constant)])
 
 
-def _order_words(_c: Chain, _user: Array, order: tuple[int, ...]) -> str:
+def _order_words(_c: Chain, _user: Values, order: tuple[int, ...]) -> str:
     return "your heads 0, 1, ... are the heads " + ", ".join(map(str, order))
 
 
@@ -129,7 +130,7 @@ HEADS = (
         number="O-02",
         title="the heads stand in another order",
         explanation="The order of the heads means nothing as long as W_O has the same.",
-        right_code="Q = Q.reshape(n, h, d_k).transpose(1, 0, 2)  # head r: columns r d_k to (r+1) d_k",
+        right_code="Q = Q.reshape(n, h, d_k).transpose(1, 0, 2)  # head r is Q[r]",
         variants=(
             *(Variant({node: _permuted(node)}) for node in ("Q", "K", "V", "S", "A", "Z")),
             Variant({"Z_cat": _joined_in_order}),

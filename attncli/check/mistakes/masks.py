@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from attncli.attention import Array, Flags, softmax
+from attncli.attention import Flags, softmax
+from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing, Step
+from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 
 
@@ -17,13 +19,13 @@ def causal(c: Chain, diagonal: int = 1) -> Flags:
 
 
 def hidden(c: Chain) -> Flags:
-    """The mask that was meant: a causal one where nothing else is known. Missing if there is none."""
-    flags = c.right("hidden")
+    """The mask that was meant: a causal one where nothing is known. Raises Missing."""
+    flags: Flags = c.right("hidden")
     if c.setting.hidden is None and c.setting.may_be_causal:
         return causal(c)
     if c.setting.hidden is None:
         raise Missing("mask")
-    return flags  # type: ignore[return-value]
+    return flags
 
 
 def _padding(c: Chain) -> Flags:
@@ -49,30 +51,34 @@ def _without_padding(c: Chain) -> Flags:
 def _padding_on_rows(c: Chain) -> Flags:
     if c.setting.n != c.setting.m:
         raise Missing("self-attention")
-    return _without_padding(c) | _padding(c)[c.row_numbers()][None, :, None]
+    rows = _padding(c)[c.row_numbers()]
+    flags: Flags = _without_padding(c) | rows[None, :, None]
+    return flags
 
 
-def _plus_infinity(c: Chain) -> Array:
+def _plus_infinity(c: Chain) -> Values:
+    if c.target is not None and c.target_node == "S" and not np.isposinf(c.target).any():
+        raise Missing("an inf in S")
     return np.where(hidden(c), np.inf, c["scaled"])
 
 
-def _plus_a_billion(c: Chain) -> Array:
+def _plus_a_billion(c: Chain) -> Values:
     """In float64, which loses some of the digits of the score."""
     return c["scaled"] + np.where(hidden(c), 1e9, 0.0)
 
 
-def _nan_rows(c: Chain) -> Array:
+def _nan_rows(c: Chain) -> Values:
     S = c["S"]
     return np.where(np.isposinf(S).any(-1, keepdims=True), np.nan, softmax(np.minimum(S, 1e300)))
 
 
-def _only_hidden(c: Chain) -> Array:
+def _only_hidden(c: Chain) -> Values:
     """The softmax of scores to which a number as large as 1e9 was added where they are masked."""
     flags, S = np.broadcast_to(hidden(c), c["scaled"].shape), c["scaled"]
     return softmax(np.where(flags | ~flags.any(-1, keepdims=True), S, -np.inf))
 
 
-def _only_hidden_uniform(c: Chain) -> Array:
+def _only_hidden_uniform(c: Chain) -> Values:
     flags, S = np.broadcast_to(hidden(c), c["scaled"].shape), c["scaled"]
     count = np.maximum(flags.sum(-1, keepdims=True), 1)
     return np.where(flags.any(-1, keepdims=True), flags / count, softmax(S))
@@ -105,11 +111,11 @@ def _weak_constant(c: Chain) -> float | None:
     return constant if MASKED < constant < 1 else None
 
 
-def _weak(c: Chain) -> Array:
+def _weak(c: Chain) -> Values:
     return c["scaled"] + np.where(hidden(c), c.constant, 0.0)
 
 
-def _weak_words(c: Chain, user: Array, constant: Any) -> str:
+def _weak_words(c: Chain, user: Values, constant: Any) -> str:
     flags = np.broadcast_to(hidden(c), user.shape)
     text = f"the masked scores have {constant:.4g} more than without a mask"
     if c.target_node == "A":
@@ -117,7 +123,7 @@ def _weak_words(c: Chain, user: Array, constant: Any) -> str:
     return text
 
 
-def _above_words(c: Chain, user: Array, _constant: Any) -> str:
+def _above_words(c: Chain, user: Values, _constant: Any) -> str:
     if c.target_node != "A" or user.shape[-2:] != (len(c.row_numbers()), c.setting.m):
         return ""
     above = np.broadcast_to(causal(c), user.shape)
@@ -129,24 +135,23 @@ def _above_words(c: Chain, user: Array, _constant: Any) -> str:
     )
 
 
-def _masked_words(c: Chain, user: Array, _constant: Any) -> str:
+def _masked_words(c: Chain, user: Values, _constant: Any) -> str:
     if c.target_node != "A":
         return ""
     flags = np.broadcast_to(hidden(c), user.shape)
     return f"of all weight {np.nansum(user[flags]) / np.nansum(user):.1%} is at masked places"
 
 
-def _pad_words(c: Chain, user: Array, _constant: Any) -> str:
+def _pad_words(c: Chain, user: Values, _constant: Any) -> str:
     if c.target_node != "A":
         return ""
     real = ~_padding(c)[c.row_numbers()] if c.setting.n == c.setting.m else slice(None)
     weight = user[:, real][..., _padding(c)].sum(-1)
-    return f"rows of real tokens give {weight.min():.3f} to {weight.max():.3f} to padding"
+    return f"of the weight of real tokens, padding has {span(weight)}"
 
 
-def _row_words(c: Chain, user: Array, _constant: Any) -> str:
-    sums = user.sum(-1)
-    return f"the rows of A sum to {np.nanmin(sums):.3f} up to {np.nanmax(sums):.3f}"
+def _row_words(_c: Chain, user: Values, _constant: Any) -> str:
+    return f"the rows of A sum to {span(user.sum(-1))}"
 
 
 _CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"
@@ -169,7 +174,7 @@ _TOO_WEAK = Mistake(
 def _with_constant(constant: float) -> Step:
     """A constant that people use, where neither S nor A is there to read it off."""
 
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         if c.target_node in ("S", "scaled", "A"):
             raise Missing("nothing: the constant is read off")
         return c["scaled"] + np.where(hidden(c), constant, 0.0)
@@ -225,12 +230,12 @@ MASKS = (
         right_code=_CAUSAL,
         variants=(
             Variant({"S": _plus_infinity, "weights": _nan_rows}),
-            Variant({"S": _plus_infinity}),
-            Variant({"weights": _only_hidden}),
             Variant({"S": _plus_a_billion, "weights": lambda c: softmax(c["S"])}),
+            Variant({"weights": _only_hidden}),
             Variant({"weights": _only_hidden_uniform}),
         ),
         evidence=_masked_words,
+        lasting=True,
     ),
     Mistake(
         key="mask_after_softmax",
@@ -252,15 +257,6 @@ MASKS = (
         variants=one(S=lambda c: np.where(hidden(c), 0, c["scaled"])),
         evidence=_masked_words,
     ),
-    _TOO_WEAK,
-    replace(
-        _TOO_WEAK,
-        variants=tuple(
-            Variant({"S": _with_constant(c)}, f"{c:g}") for c in (-1e-9, -1, -2, -3, -5, -10, -20)
-        ),
-        fit=None,
-        evidence=None,
-    ),
     Mistake(
         key="padding_attended",
         number="M-11",
@@ -281,6 +277,15 @@ MASKS = (
         right_code="S = np.where(is_pad[None, None, :], -np.inf, S)  # not is_pad[None, :, None]",
         variants=one(hidden=_padding_on_rows),
         evidence=_pad_words,
+    ),
+    _TOO_WEAK,
+    replace(
+        _TOO_WEAK,
+        variants=tuple(
+            Variant({"S": _with_constant(c)}, f"{c:g}") for c in (-1e-9, -1, -2, -3, -5, -10, -20)
+        ),
+        fit=None,
+        evidence=None,
     ),
     Mistake(
         key="mask_plus_one_on_permitted",

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from attncli.attention import Array, weighted_values
+from attncli.attention import weighted_values
+from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one
 
 
 def _instead_of_V(name: str) -> Step:
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         A, M = c["A"], c[name]
         if (
             len(A) != len(M)
@@ -26,7 +27,7 @@ def _for_V(name: str, title: str) -> Mistake:
         key=f"{name}_for_V",
         number="M-15",
         title=title,
-        explanation=f"The weights A were applied to {name}: what a token passes on is its row of V.",
+        explanation=f"A was applied to {name}: what a token passes on is its row of V.",
         right_code="Z = A @ V",
         variants=(
             Variant({"Z": _instead_of_V(name)}),
@@ -36,21 +37,21 @@ def _for_V(name: str, title: str) -> Mistake:
     )
 
 
-def _transposed_A(c: Chain) -> Array:
+def _transposed_A(c: Chain) -> Values:
     A, V = c["A"], c["V"]
     if A.shape[1] != A.shape[2] or len(A) != len(V):
         raise Missing("square A")
     return weighted_values(A.transpose(0, 2, 1), V)
 
 
-def _b_O(c: Chain) -> Array:
+def _b_O(c: Chain) -> Values:
     b = c.get("b_O")
     if b is None:
         raise Missing("b_O")
     return b
 
 
-def _same_row_words(c: Chain, user: Array, _constant: object) -> str:
+def _same_row_words(c: Chain, user: Values, _constant: object) -> str:
     right = c["Y"]
     if user.shape != right.shape:
         return ""

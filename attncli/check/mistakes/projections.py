@@ -2,28 +2,28 @@
 
 import numpy as np
 
-from attncli.attention import Array
+from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
 
 
-def _input(c: Chain, letter: str) -> Array:
+def _input(c: Chain, letter: str) -> Values:
     return c["X"] if letter == "Q" else c["keys_from"]
 
 
-def _with_bias(c: Chain, product: Array, letter: str) -> Array:
+def _with_bias(c: Chain, product: Values, letter: str) -> Values:
     b = c.get(f"b_{letter}")
     return product if b is None else product + b
 
 
-def _product(X: Array, W: Array, missing: str) -> Array:
+def _product(X: Values, W: Values, missing: str) -> Values:
     if X.shape[1] != len(W):
         raise Missing(missing)
     return X @ W
 
 
 def _transposed(letter: str) -> Step:
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         X = c["Z_cat"] if letter == "O" else _input(c, letter)
         return _with_bias(c, _product(X, c[f"W_{letter}"].T, "square W"), letter)
 
@@ -37,7 +37,7 @@ def _heads_of(c: Chain, letter: str) -> int:
 def _one_for_all(letter: str) -> Step:
     """Every head is projected by the matrix of head 0."""
 
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         h, W, X = _heads_of(c, letter), c[f"W_{letter}"], _input(c, letter)
         narrow = W if W.shape[1] == c.setting.d_k else W[:, : W.shape[1] // h]
         return _with_bias(c, np.tile(_product(X, narrow, "W"), h), letter)
@@ -48,7 +48,7 @@ def _one_for_all(letter: str) -> Step:
 def _after_split(letter: str) -> Step:
     """Each head's slice of X is projected by the same small matrix."""
 
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         h, W, X = _heads_of(c, letter), c[f"W_{letter}"], _input(c, letter)
         width = X.shape[1] // h
         small = W if len(W) == width else W[:width, : W.shape[1] // h]
@@ -67,7 +67,7 @@ def _after_split(letter: str) -> Step:
 def _projected_by(letter: str, other: str, bias: str) -> Step:
     """The input of one letter, the matrix of another, the bias of either."""
 
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         product = _product(_input(c, letter), c[f"W_{other}"], f"W_{other}")
         return _with_bias(c, product, bias)
 
@@ -82,7 +82,7 @@ def _same(letter: str, other: str) -> tuple[Variant, ...]:
 
 
 def _without_bias(letter: str) -> Step:
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         if c.get(f"b_{letter}") is None:
             raise Missing(f"b_{letter}")
         return _product(_input(c, letter), c[f"W_{letter}"], f"W_{letter}")
@@ -102,7 +102,7 @@ def _bias_missing(letter: str, effect: str, harmless: bool = False) -> Mistake:
     )
 
 
-def _missing_vector(c: Chain) -> Array | None:
+def _missing_vector(c: Chain) -> Values | None:
     """The vector that every row of the user's array has more than the right one."""
     node, target = c.target_node, c.target
     if target is None or c.get(f"b_{'O' if node == 'Y' else node[0]}") is not None:
@@ -138,7 +138,7 @@ PROJECTIONS = (
         key="same_W_for_Q_and_K",
         number="M-15",
         title="Q and K were made with the same weight ({which})",
-        explanation="Each of Q and K has a matrix of its own; with one for both, Q K^T is symmetric.",
+        explanation="Q and K have a matrix each; with one for both, Q K^T is symmetric.",
         right_code="Q, K = X @ W_Q + b_Q, X @ W_K + b_K",
         variants=(*_same("K", "Q"), *_same("Q", "K")),
     ),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from attncli.attention import Array
+from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Step
 
 
@@ -35,7 +35,7 @@ class Mistake:
     variants: Sequence[Variant]
     harmless: bool = False
     fit: Callable[[Chain], Any] | None = None
-    evidence: Callable[[Chain, Array, Any], str] | None = (
+    evidence: Callable[[Chain, Values, Any], str] | None = (
         None  # right chain, user's array, constant
     )
     general: bool = False  # fits much: named only where nothing more special does

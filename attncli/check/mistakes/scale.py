@@ -5,11 +5,12 @@ import math
 import numpy as np
 
 from attncli.attention import Array, scores
+from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain
 from attncli.check.mistakes.record import Mistake, Variant, one
 
 
-def ratio_words(c: Chain, user: Array, _constant: object) -> str:
+def ratio_words(c: Chain, user: Values, _constant: object) -> str:
     """The user's S over the right one, where both are finite and not near 0."""
     if c.target_node not in ("S", "scaled"):
         return ""
@@ -23,7 +24,7 @@ def ratio_words(c: Chain, user: Array, _constant: object) -> str:
     return f"S / right S is {middle:.4f} in all {ratios.size} entries, to {spread:.0e}"
 
 
-def _largest(values: Array) -> float:
+def _largest(values: Values) -> float:
     return float(np.abs(values[np.isfinite(values)]).max(initial=0))
 
 
@@ -44,7 +45,7 @@ def _fitted_factor(c: Chain) -> float | None:
         & ((user > 1e-6 * _largest(user)) if c.target_node == "A" else True)
     )
     if c.target_node == "A":  # each row's logarithms are its scores but for a constant
-        values, right = _centred(values, usable), _centred(right, usable)
+        values, right = centred(values, usable), centred(right, usable)
     if np.count_nonzero(usable) < 8 + c.target.shape[1]:
         return None
     x, y = right[usable], values[usable]
@@ -52,7 +53,8 @@ def _fitted_factor(c: Chain) -> float | None:
     return float(x @ y) / square if square > 0 else None
 
 
-def _centred(values: Array, usable: Array) -> Array:
+def centred(values: Values, usable: Values) -> Values:
+    """Each row less its mean over the usable entries, 0 elsewhere."""
     count = np.maximum(usable.sum(-1, keepdims=True), 1)
     mean = np.where(usable, values, 0).sum(-1, keepdims=True) / count
     return np.where(usable, values - mean, 0)
@@ -80,7 +82,7 @@ SCALE = (
         "the scale 1/sqrt(d_k) was left out",
         "Without it the scores are sqrt(d_k) times too large and the softmax is too sharp. "
         "(If Q had its scale before you saved it, S is right: save X and W_Q too.)",
-        lambda c: 1.0,
+        lambda _: 1.0,
     ),
     _wrong_scale(
         "scale_d_model",
@@ -111,7 +113,7 @@ SCALE = (
         key="scale_other",
         number="M-03",
         title="the scores have another scale",
-        explanation="All are the right ones times one factor, which is none of the usual wrong ones.",
+        explanation="All are the right ones times one factor, none of the usual wrong ones.",
         right_code="S = Q @ K.transpose(0, 2, 1) / math.sqrt(d_k)",
         variants=one(scaled=lambda c: c.right("scaled") * c.constant),
         general=True,

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from attncli.attention import Array, dot_products, softmax
+from attncli.attention import dot_products, softmax
+from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing, without_weak
+from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.mistakes.scale import centred
 
 
-def _transposed_dots(c: Chain) -> Array:
+def _transposed_dots(c: Chain) -> Values:
     Q, K = c["Q"], c["K"]
     if Q.shape != K.shape:
         raise Missing("Q and K of one shape")
@@ -18,7 +21,7 @@ def _transposed_dots(c: Chain) -> Array:
 
 
 def _softmax_along(axis: int) -> Any:
-    def wrong(c: Chain) -> Array:
+    def wrong(c: Chain) -> Values:
         S = without_weak(c["S"])
         A = np.moveaxis(softmax(np.moveaxis(S, axis, -1)), -1, axis)
         return np.where(np.isneginf(S).all(axis, keepdims=True), np.nan, A)
@@ -26,46 +29,38 @@ def _softmax_along(axis: int) -> Any:
     return wrong
 
 
-def _softmax_of_all(c: Chain) -> Array:
+def _softmax_of_all(c: Chain) -> Values:
     S = without_weak(c["S"])
     return softmax(S.reshape(len(S), -1)).reshape(S.shape)
 
 
-def _softmax_of_all_heads(c: Chain) -> Array:
+def _softmax_of_all_heads(c: Chain) -> Values:
     S = without_weak(c["S"])
     return softmax(S.reshape(1, -1)).reshape(S.shape)
 
 
-def _twice_masked(c: Chain) -> Array:
+def _twice_masked(c: Chain) -> Values:
     return softmax(np.where(c["hidden"], -np.inf, c.right("weights")))
 
 
-def _exponentials(c: Chain) -> Array:
+def _exponentials(c: Chain) -> Values:
     S = without_weak(c["S"])
     return np.exp(S)
 
 
 def _sums(axis: int, name: str) -> Any:
-    def words(_c: Chain, user: Array, _constant: Any) -> str:
-        rows, sums = user.sum(-1), user.sum(axis)
-        return (
-            f"{name} sum to {sums.min():.4f} up to {sums.max():.4f}, "
-            f"the rows to {rows.min():.3f} up to {rows.max():.3f}"
-        )
+    def words(_c: Chain, user: Values, _constant: Any) -> str:
+        return f"{name} sum to {span(user.sum(axis))}, the rows to {span(user.sum(-1))}"
 
     return words
 
 
-def _largest_words(_c: Chain, user: Array, _constant: Any) -> str:
-    return f"the weights lie between {np.nanmin(user):.4f} and {np.nanmax(user):.4f}"
+def _largest_words(_c: Chain, user: Values, _constant: Any) -> str:
+    return f"the weights are {span(user)}"
 
 
-def _matrix_words(c: Chain, user: Array, _constant: Any) -> str:
-    sums = user.sum(-1)
-    return (
-        f"one matrix for {c.setting.h} heads; its rows sum to {sums.min():.4f} up to "
-        f"{sums.max():.4f}"
-    )
+def _matrix_words(c: Chain, user: Values, _constant: Any) -> str:
+    return f"one matrix for {c.setting.h} heads; its rows sum to {span(user.sum(-1))}"
 
 
 def _dropped(c: Chain) -> float | None:
@@ -86,7 +81,7 @@ def _dropped(c: Chain) -> float | None:
     return factor if p and likely else None
 
 
-def _dropout(c: Chain) -> Array:
+def _dropout(c: Chain) -> Values:
     assert c.target is not None
     weights = c.right("A")
     if c.target.shape != weights.shape:
@@ -94,7 +89,7 @@ def _dropout(c: Chain) -> Array:
     return np.where(c.target == 0, 0, weights * c.constant)
 
 
-def _dropout_words(c: Chain, user: Array, factor: float) -> str:
+def _dropout_words(c: Chain, user: Values, factor: float) -> str:
     zeros = float(((user == 0) & (c["A"] > 1e-6)).sum() / max((c["A"] > 1e-6).sum(), 1))
     return (
         f"{zeros:.1%} of the weights are 0 and all others are the right ones times {factor:.4f}: "
@@ -102,7 +97,32 @@ def _dropout_words(c: Chain, user: Array, factor: float) -> str:
     )
 
 
-def _row_constant(c: Chain) -> Array | None:
+def _factor_of_A(c: Chain) -> float | None:
+    """The c of A = softmax(c S), read off the logarithms of A."""
+    if c.target is None or c.target_node != "A" or "S" not in c.given:
+        return None
+    S, A = without_weak(c["S"]), c.target
+    if S.shape != A.shape:
+        return None
+    usable = np.isfinite(S) & (A > 1e-6)
+    if np.count_nonzero(usable) < 8 + A.shape[1]:
+        return None
+    x, y = centred(S, usable)[usable], centred(np.log(A), usable)[usable]
+    return float(x @ y) / float(x @ x) if x.any() else None
+
+
+def _rescaled(checked: bool) -> Any:
+    """A = softmax(c S), where S was checked against Q K^T, or could not be."""
+
+    def wrong(c: Chain) -> Values:
+        if checked != ("Q" in c.given or "Q_flat" in c.given):
+            raise Missing("nothing: the other record speaks of it")
+        return softmax(without_weak(c["S"]) * c.constant)
+
+    return wrong
+
+
+def _row_constant(c: Chain) -> Values | None:
     """What each row of the user's S has more than the right one: (h, n, 1)."""
     if c.target is None or c.target_node not in ("S", "scaled"):
         return None
@@ -112,10 +132,38 @@ def _row_constant(c: Chain) -> Array | None:
     with np.errstate(invalid="ignore"):
         usable = np.isfinite(user) & np.isfinite(right) & (user > MASKED)
         more = np.where(usable, user - right, 0).sum(-1, keepdims=True)
-    return more / np.maximum(usable.sum(-1, keepdims=True), 1)
+    shift: Values = more / np.maximum(usable.sum(-1, keepdims=True), 1)
+    return shift
 
 
-def _with_row_constant(node: str) -> Any:
+def _by_distance(c: Chain) -> Values | None:
+    """What the user's S has more than the right one: at each distance j - i, and in each row.
+
+    (h, n, m). A constant of the row, which means nothing, is what stands on the diagonal.
+    """
+    if c.setting.beside_model:
+        return None
+    if c.target is None or c.target_node not in ("S", "scaled"):
+        return None
+    user, right = c.target, c[c.target_node]
+    if user.shape != right.shape or c.setting.n != c.setting.m or c.setting.n < 6:
+        return None
+    with np.errstate(invalid="ignore"):
+        more = user - right
+    rows = c.row_numbers()
+    own = more[:, np.arange(len(rows)), rows][..., None]  # (h, n, 1)
+    more, distance = more - own, np.arange(c.setting.m) - rows[:, None]
+    usable = np.isfinite(more)
+    bias = np.broadcast_to(own, more.shape).copy()
+    for step in np.unique(distance):
+        there = usable & (distance == step)
+        count = there.sum((-1, -2), keepdims=True)
+        mean = np.where(there, more, 0).sum((-1, -2), keepdims=True) / np.maximum(count, 1)
+        bias += np.where(distance == step, mean, 0)
+    return bias
+
+
+def _plus_constant(node: str) -> Any:
     return lambda c: c.right(node) + c.constant
 
 
@@ -160,7 +208,7 @@ WEIGHTS = (
             Variant({"weights": _softmax_of_all_heads}),
         ),
         evidence=lambda _c, user, _k: (
-            f"each head sums to {user.sum((-1, -2)).min():.4f}, all together to {user.sum():.4f}"
+            f"each head sums to {span(user.sum((-1, -2)))}, all together to {user.sum():.4f}"
         ),
         mixes_rows=True,
         mixes_heads=True,
@@ -185,6 +233,31 @@ WEIGHTS = (
             Variant({"weights": _twice_masked}),
         ),
         evidence=_largest_words,
+    ),
+    Mistake(
+        key="scale_after_S",
+        number="M-03",
+        title="between S and A the scores were multiplied once more",
+        explanation="A is the softmax of S times a factor, which S already holds.",
+        right_code="A = softmax(S)",
+        variants=one(weights=_rescaled(checked=True)),
+        general=True,
+        fit=_factor_of_A,
+        evidence=lambda _c, _user, factor: f"A = softmax({factor:.4f} S)",
+    ),
+    Mistake(
+        key="S_before_scale",
+        number="O-07",
+        title="S was saved before it was scaled",
+        explanation="A is the softmax of S times one factor: right, if that is 1/sqrt(d_k).",
+        right_code="A = softmax(S)",
+        variants=one(weights=_rescaled(checked=False)),
+        harmless=True,
+        general=True,
+        fit=_factor_of_A,
+        evidence=lambda _c, _user, factor: (
+            f"A = softmax({factor:.4f} S), which is 1/sqrt(d_k) for d_k = {factor**-2:.2f}"
+        ),
     ),
     Mistake(
         key="no_softmax",
@@ -259,8 +332,8 @@ WEIGHTS = (
         explanation="The softmax takes it away again: A is the same. (Often the row's maximum.)",
         right_code="A = softmax(S)",
         variants=(
-            Variant({"S": _with_row_constant("S")}),
-            Variant({"scaled": _with_row_constant("scaled")}),
+            Variant({"S": _plus_constant("S")}),
+            Variant({"scaled": _plus_constant("scaled")}),
         ),
         harmless=True,
         general=True,
@@ -268,5 +341,19 @@ WEIGHTS = (
         evidence=lambda _c, _user, more: (
             f"between {np.min(more):.4g} and {np.max(more):.4g}, one number for each row"
         ),
+    ),
+    Mistake(
+        key="position_bias",
+        number="O-08",
+        title="S holds a bias that depends on the distance of two tokens alone",
+        explanation="Models with ALiBi or relative positions add one; it is not in the file.",
+        right_code="S = Q @ K.transpose(0, 2, 1) * scale + bias",
+        variants=(
+            Variant({"S": _plus_constant("S")}),
+            Variant({"scaled": _plus_constant("scaled")}),
+        ),
+        harmless=True,
+        general=True,
+        fit=_by_distance,
     ),
 )

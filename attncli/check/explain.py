@@ -1,0 +1,131 @@
+"""Fits and differences in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attncli.check import facts
+from attncli.check.chain import WHOLE, Chain, Missing, Part
+from attncli.check.compare import Gap
+from attncli.check.diagnose import Fit, Target, chain_of, screen
+from attncli.check.report import Finding
+
+_BETWEEN = ("Q", "K", "V", "S", "A", "Z", "Z_cat")
+
+
+def letter_of(node: str) -> str:
+    """The article's letter of a node: S of `scaled`, Q of `Q_flat`."""
+    return {"scaled": "S", "dots": "S"}.get(node, node.removesuffix("_flat"))
+
+
+def finding(target: Target, fit: Fit) -> Finding:
+    """A fit in words."""
+    mistakes, which = fit.mistakes, [variant.which for variant in fit.variants]
+    titles = [m.title.replace("{which}", w) for m, w in zip(mistakes, which, strict=True)]
+    return Finding(
+        keys=tuple(mistake.key for mistake in mistakes),
+        numbers=tuple(mistake.number for mistake in mistakes),
+        title="; and ".join(titles),
+        explanation=" ".join(mistake.explanation for mistake in mistakes),
+        right_code="\n".join(dict.fromkeys(mistake.right_code for mistake in mistakes)),
+        evidence=_evidence(target, fit),
+        before=fit.before.difference,
+        after=fit.gap.difference,
+        harmless=fit.harmless,
+    )
+
+
+def _evidence(target: Target, fit: Fit) -> str:
+    """What the numbers show of a single mistake, and how much closer the mistake comes."""
+    texts = []
+    mistake = fit.mistakes[0]
+    if mistake.evidence is not None and len(fit.mistakes) == 1:
+        part = screen(target)
+        if part != WHOLE and mistake.mixes_rows:
+            part = Part(heads=(0,))
+        chain = chain_of(target, {}, part)
+        assert chain.target is not None
+        try:
+            with np.errstate(all="ignore"):
+                texts.append(mistake.evidence(chain, chain.target, fit.constants[0]))
+        except Missing:
+            pass  # the right array cannot be computed: nothing to set it against
+    texts.append(_closer(fit, letter_of(target.node)))
+    return "; ".join(text for text in texts if text)
+
+
+def _closer(fit: Fit, letter: str) -> str:
+    before, now = fit.before, fit.gap
+    if not np.isfinite(before.largest):
+        return f"with it {letter} has your shape, and the largest difference is {now.largest:.1e}"
+    text = f"with it the largest difference of {letter} is {now.largest:.1e}"
+    if before.largest > now.largest:
+        text += f" instead of {before.largest:.1e}"
+    if before.mismatched:
+        text += (
+            f", and none of the {before.mismatched} entries is left that only one side has as a "
+            "finite number"
+        )
+    return text
+
+
+def what_differs(target: Target, gap: Gap, tolerance: float) -> list[str]:
+    """What an array shows that no known mistake reproduces."""
+    part = screen(target)
+    chain = chain_of(target, {}, part)
+    assert chain.target is not None
+    user = chain.target
+    said = (
+        []
+        if part == WHOLE
+        else [f"looked at here: the rows {', '.join(map(str, part.rows or ()))}"]
+    )
+    with np.errstate(all="ignore"):
+        said += facts.of_difference(user, chain[target.node], gap, tolerance)
+        if letter_of(target.node) == "S":
+            said += facts.of_scores(user)
+        if target.node == "A":
+            said += facts.of_weights(user)
+    return said
+
+
+def apart(target: Target, findings: Sequence[Finding]) -> str:
+    """What would tell several findings from each other."""
+    if len(findings) < 2:
+        return ""
+    chain = chain_of(target, {}, Part(rows=(0,)))
+    try:
+        chain[target.node]
+        made = chain.computed(target.node)
+    except Missing:
+        made = frozenset()
+    between = [name for name in _BETWEEN if name in made and name != target.node]
+    save = f"save {', '.join(between)} as well; or " if between else ""
+    s = target.setting
+    return (
+        f"{save}take an input of other sizes "
+        f"(now n = {s.n}, h = {s.h}, d_k = {s.d_k}, d_model = {s.d_model})"
+    )
+
+
+_DIRECT = {
+    "Q": ("X", "W_Q"),
+    "K": ("keys_from", "W_K"),
+    "V": ("keys_from", "W_V"),
+    "S": ("Q", "K"),
+    "A": ("S",),
+    "Z": ("A", "V"),
+    "Z_cat": ("Z",),
+    "Y": ("Z_cat", "W_O"),
+}
+
+
+def needs(chain: Chain, name: str) -> tuple[str, ...]:
+    """What has to be saved so that a stage can be checked."""
+    missing = []
+    for each in _DIRECT[name]:
+        try:
+            chain[each]
+        except Missing as error:
+            missing.append(str(error) if each == "keys_from" else each)
+    return tuple(missing)
