@@ -114,7 +114,7 @@ def variant(program: str, key: str, lines: str) -> str:
     for stage in report["stages"]:
         if findings := stage["findings"]:
             found = next((f for f in findings if f["keys"] == [key]), findings[0])
-            seen = found["evidence"].split("with this mistake")[0].rstrip("; ")
+            seen = re.sub(r"(; )?with it .*", "", found["evidence"])
             others = [f["title"] for f in findings if f is not found]
             words = [found["title"] + (f" ({seen})" if seen else ""), *others]
             return f"{stage['name']}: {'; or '.join(words)}"
