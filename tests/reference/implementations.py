@@ -87,6 +87,7 @@ class LinearAttention(nn.Module):
             "value_states": v,
             "attn_scores": scores,
             "attn_weights": attn_weights,
+            "context": context,
             "attn_output": output,
         }
 
