@@ -129,7 +129,7 @@ def precision(values: Values, dtype: str) -> str:
     float32 arrays are often float16 or bfloat16 that were widened to be saved. Small integers
     are numbers of every type and say nothing: the last bit of the coarser type has to be in use.
     """
-    if dtype not in ("float32", "float64"):
+    if dtype not in ("float32", "float64", "json"):
         return dtype if dtype in BASE else "float64"
     sample = np.asarray(values).ravel()[:4096]
     sample = sample[np.isfinite(sample) & (sample != 0)]

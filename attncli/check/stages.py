@@ -166,7 +166,7 @@ def _use(progress: Progress, kept: Kept, node: str) -> None:
 def _agreeing(progress: Progress, kept: Kept, found: _Compared) -> Stage:
     if kept.name == "S":
         _use(progress, kept, found.target.node)
-    rounded = kept.dtype != "float64" and not found.gap.within(found.strict)
+    rounded = kept.dtype == "float32" and not found.gap.within(found.strict)
     return Stage(
         kept.name,
         FORMULAS[kept.name],
@@ -234,6 +234,8 @@ def _carry(progress: Progress, fit: Fit) -> None:
                     progress.carried[node] = (step, constant)
         if mistake.key == "head_order":
             progress.setting = replace(progress.setting, head_order=constant)
+            if fit.node in ("scaled", "S", "A") and "V" not in progress.nodes:
+                progress.carried["V"] = (lambda c: c.right("V")[list(c.constant)], constant)
 
 
 def _differing(progress: Progress, kept: Kept, tried: Sequence[_Compared]) -> Stage:
