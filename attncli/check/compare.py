@@ -91,11 +91,13 @@ def _comparable(
 
 
 def _largest(values: Array) -> float:
-    """The largest finite |value|."""
+    """The largest |value| that is no mask: finite, and not as far from 0 as -1e9."""
     largest = float(np.abs(values).max(initial=0))
-    if np.isfinite(largest):
+    if largest < -MASKED:
         return largest
-    return float(np.abs(values[np.isfinite(values)]).max(initial=0))
+    finite = np.abs(values[np.isfinite(values)])
+    usual = finite[finite < -MASKED]
+    return float((usual if usual.size else finite).max(initial=0))
 
 
 def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:

@@ -139,6 +139,7 @@ def _users(
             g=sizes.get("g", h),
             d_model=sizes.get("d", sizes.get("o", h * d_k)),
             d_k=d_k,
+            d_v=sizes.get("v", d_k),
             scale=scale if scale is not None else float(1 / np.sqrt(d_k or 1)),
             hidden=hiding.hidden,
             causal=hiding.causal,
