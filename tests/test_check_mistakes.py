@@ -241,7 +241,7 @@ def test_the_matrix_that_was_used_the_wrong_way_round_is_named():
     arrays = attention(TOY, params={"W_Q": P["W_Q"].T, "W_O": P["W_O"].T})
     report = check_arrays(arrays)
     titles = [stage.findings[0].title for stage in report.stages if stage.findings]
-    assert [title.split(" was")[0] for title in titles] == ["the weight of Q", "the weight of O"]
+    assert [title.split(" was")[0] for title in titles] == ["W_Q", "W_O"]
 
 
 def noise(values, rng):
