@@ -94,12 +94,17 @@ def singles(seed: int, count: int) -> Iterator[Case]:
         yield _surely(partial(_draw, rng, kind, m.key, (m,), m.swaps))
 
 
+# With one matrix for Q and K, they are one array: it cannot be told which of them stands for V.
+SAME_NUMBERS = [{"same_W_for_Q_and_K", key} for key in ("K_for_V", "Q_for_V")]
+
+
 def _compatible(a: Mistake, b: Mistake) -> bool:
     """Whether two mistakes are of different steps and can be made together."""
     return (
         a.key != b.key
         and not (a.harmless or b.harmless)
         and not a.swaps.keys() & b.swaps.keys()
+        and {a.key, b.key} not in SAME_NUMBERS
         and not (a.small and (b.square or b.bias))
         and not (b.small and (a.square or a.bias))
         and bool(set(a.masks) & set(b.masks) and set(a.hidden) & set(b.hidden))

@@ -45,6 +45,7 @@ class Mistake:
     same: frozenset[str] = frozenset()  # other names of the same numbers
     saves: frozenset[str] = frozenset()  # arrays without which it is another mistake
     harmless: bool = False
+    silent: bool = False  # S before a mask: the numbers are those of a right program
     in_half: bool = False  # computed in float16, stored in float32
     not_in_half: bool = False  # needs numbers that float16 does not have
     told: bool = False  # the mask has to be told: without it the numbers are right
@@ -156,6 +157,7 @@ def _masks() -> list[Mistake]:
             in_place_of_softmax(renormalised),
             masks=with_mask,
             harmless=True,
+            silent=True,
             told=True,
         ),
         Mistake(

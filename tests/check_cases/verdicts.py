@@ -104,7 +104,7 @@ def judge(case: Case, report: Report) -> Outcome:
     if not report.right:
         stages = [(s.name, [f.keys for f in s.findings]) for s in _wrong(report)]
         return Outcome(False, answer, why=f"called wrong: {stages}")
-    if case.kind == "harmless" and case.shows:
+    if case.kind == "harmless" and case.shows and not case.mistakes[0].silent:
         mistake = case.mistakes[0]
         passed = bool({mistake.key, *mistake.same} & _odd(report))
         return Outcome(passed, answer, why="" if passed else f"only {sorted(_odd(report))}")
