@@ -276,7 +276,7 @@ def _differing(progress: Progress, kept: Kept, tried: Sequence[_Compared]) -> St
 
 
 def _from_mean(progress: Progress, kept: Kept) -> bool:
-    """Whether what follows A was computed from a mean (or sum) over the heads that was saved as A."""
+    """Whether what follows A was computed from the mean (or sum) over the heads that is saved."""
     A = progress.user.kept.get("A")
     if kept.name not in ("Z", "Z_cat", "Y") or A is None or "A" in progress.nodes:
         return False

@@ -171,7 +171,8 @@ def _uniform_in_masked_rows(c: Chain) -> Values:
 
 def _uniform_words(c: Chain, _user: Values, _constant: Any) -> str:
     rows = np.flatnonzero(masked_rows(c).any(0))
-    return f"{len(rows)} of {c.setting.n} rows, the first is row {rows[0]}: each weight is 1/{c.setting.m}"
+    first = f"{len(rows)} of {c.setting.n} rows, the first is row {rows[0]}"
+    return f"{first}: each weight is 1/{c.setting.m}"
 
 
 _CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"
