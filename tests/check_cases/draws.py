@@ -43,7 +43,7 @@ def draw_problem(rng: np.random.Generator, mistakes: Sequence[Mistake], storage:
     other = [i for i in range(3, 16) if i not in (n, d_model, h, d_k)]
     d_v = one_of(rng, other) if not square and rng.random() < 0.15 else d_k
     cross = mask in (NONE, PADDING) and rng.random() < 0.1
-    m = one_of(rng, [i for i in other if i != d_v]) if cross else n
+    m = one_of(rng, [i for i in other if i != d_v and i > 5]) if cross else n
     large = {-np.inf, -1e4} if storage == "float16" else {-np.inf, -1e9, -1e4}
     hidden = one_of(rng, sorted(large.intersection(*(m.hidden for m in mistakes))))
     pad, seed = _pad(rng, mask, m), int(rng.integers(2**31))

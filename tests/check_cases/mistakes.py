@@ -220,7 +220,8 @@ def _head_order() -> list[Mistake]:
 
     everywhere = {letter: moved(letter) for letter in "QKV"}
     back = {"Z_cat": lambda p, a: reordered_heads(p, a["Z"])}
-    return [Mistake("head_order", everywhere | back, harmless=True)]
+    swaps = everywhere | back
+    return [Mistake("head_order", swaps, harmless=True, saves=frozenset({"X"}))]
 
 
 def _rounding() -> list[Mistake]:
