@@ -42,7 +42,21 @@ def permuted(order):
     return lambda Q, K, V: (Q[order], K[order], V[order])
 
 
+def uniform(arrays):
+    """As -1e9 in float32 leaves a row of which every key is masked."""
+    A = np.where(np.isnan(arrays["A"]), 1 / n, arrays["A"])
+    Z = A @ arrays["V"]
+    return {
+        **arrays,
+        "A": A,
+        "Z": Z,
+        "Z_cat": TOY.merge(Z),
+        "Y": TOY.merge(Z) @ P["W_O"] + P["b_O"],
+    }
+
+
 ORDER = [2, 0, 1]
+NO_KEY = CAUSAL | (np.arange(n) == 3)[:, None]  # token 3 may look at nothing
 HIDDEN = np.where(CAUSAL, -np.inf, 0.0)
 
 # key, the stage at which it shows, the arrays that a person saves who makes it
@@ -120,6 +134,7 @@ MADE = {
         "S",
         told(attention(TOY, mask=lambda S: S + np.where(CAUSAL, -7, 0)), HIDDEN),
     ),
+    "masked_row_uniform": ("A", told(uniform(attention(TOY, hidden=NO_KEY)), ~NO_KEY)),
     "padding_attended": ("A", {**attention(TOY), "key_padding_mask": PADDING}),
     "padding_on_queries": (
         "A",
@@ -241,7 +256,7 @@ def test_the_matrix_that_was_used_the_wrong_way_round_is_named():
     arrays = attention(TOY, params={"W_Q": P["W_Q"].T, "W_O": P["W_O"].T})
     report = check_arrays(arrays)
     titles = [stage.findings[0].title for stage in report.stages if stage.findings]
-    assert [title.split(" was")[0] for title in titles] == ["the weight of Q", "the weight of O"]
+    assert [title.split(" was")[0] for title in titles] == ["W_Q", "W_O"]
 
 
 def noise(values, rng):

@@ -19,11 +19,12 @@ def code_blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
 
 
-def test_the_page_of_commands_is_what_help_says():
-    spec = spec_from_file_location("make_cli", DOCS / "make_cli.py")
-    make_cli = module_from_spec(spec)
-    spec.loader.exec_module(make_cli)
-    assert make_cli.PAGE.read_text("utf-8") == make_cli.page(), "run python docs/make_cli.py"
+@pytest.mark.parametrize("script", ["make_cli", "make_check"])
+def test_the_generated_pages_are_what_the_program_says(script):
+    spec = spec_from_file_location(script, DOCS / f"{script}.py")
+    maker = module_from_spec(spec)
+    spec.loader.exec_module(maker)
+    assert maker.PAGE.read_text("utf-8") == maker.page(), f"run python docs/{script}.py"
 
 
 def test_the_file_of_matrices_in_the_docs_can_be_made_and_shown(tmp_path, monkeypatch):

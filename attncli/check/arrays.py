@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +211,9 @@ def _check_numbers(name: str, raw: Raw) -> None:
 
 def _unpacked(stored: str, raw: Raw, kind: str) -> list[Named]:
     """W_Q, W_K, W_V (or the b's) out of one array that holds them side by side."""
+    values = raw.values
+    if kind == "W columns" and values.shape[0] == 3 * values.shape[-1]:
+        kind = "W"  # GPT's name, but an nn.Linear's shape
     out_in = kind == "W"
     axis = raw.values.ndim - 1 if kind == "W columns" else 0
     if raw.values.shape[axis] % 3:
@@ -237,6 +240,14 @@ def _understood(stored: str, raw: Raw, mapped: Mapping[str, str]) -> list[Named]
         names = ALIASES[short]
     _check_numbers(stored, raw)
     return [Named(names, stored, raw.values, raw.dtype, names[0][0] == "W" and is_out_in(stored))]
+
+
+def _like_its_sister(array: Named, found: Sequence[Named]) -> Named:
+    """c_proj.weight, square, kept as c_attn.weight beside it is."""
+    sister = any(other.out_in and "c_attn" in other.stored_name for other in found)
+    if sister and array.stored_name.endswith("c_proj.weight"):
+        return replace(array, out_in=True)
+    return array
 
 
 def _once(found: Sequence[Named]) -> tuple[list[Named], list[str]]:
@@ -286,5 +297,5 @@ def name_arrays(contents: Contents, mapping: Mapping[str, str]) -> Found:
             f"none of the names {there} is understood: the article's are {', '.join(ARTICLE)}; "
             "--map S=NAME says what yours are"
         )
-    once, notes = _once(found)
+    once, notes = _once([_like_its_sister(array, found) for array in found])
     return Found(tuple(once), tuple(unused), tuple(notes))

@@ -44,6 +44,7 @@ class Setting:
     g: int  # heads of K and V
     d_model: int
     d_k: int
+    d_v: int
     scale: float
     hidden: Flags | None  # (h or 1, n, m): True where query i may not look at key j
     causal: bool = False  # part of `hidden`
@@ -237,7 +238,7 @@ def _masked(c: Chain) -> Array:
 
 def _values(c: Chain) -> Array:
     A, V = c["A"], c["V"]
-    if A.shape[2] != V.shape[1] or len(A) % len(V):
+    if A.shape[2] != V.shape[1] or (len(A) > 1 and len(A) % len(V)):
         raise Missing("A")
     if len(V) < len(A):
         V = V[[kv_head(r, len(A), len(V)) for r in range(len(A))]]

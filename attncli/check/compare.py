@@ -91,11 +91,13 @@ def _comparable(
 
 
 def _largest(values: Array) -> float:
-    """The largest finite |value|."""
+    """The largest |value| that is no mask: finite, and not as far from 0 as -1e9."""
     largest = float(np.abs(values).max(initial=0))
-    if np.isfinite(largest):
+    if largest < -MASKED:
         return largest
-    return float(np.abs(values[np.isfinite(values)]).max(initial=0))
+    finite = np.abs(values[np.isfinite(values)])
+    usual = finite[finite < -MASKED]
+    return float((usual if usual.size else finite).max(initial=0))
 
 
 def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:
@@ -129,7 +131,7 @@ def precision(values: Values, dtype: str) -> str:
     float32 arrays are often float16 or bfloat16 that were widened to be saved. Small integers
     are numbers of every type and say nothing: the last bit of the coarser type has to be in use.
     """
-    if dtype not in ("float32", "float64"):
+    if dtype not in ("float32", "float64", "json"):
         return dtype if dtype in BASE else "float64"
     sample = np.asarray(values).ravel()[:4096]
     sample = sample[np.isfinite(sample) & (sample != 0)]

@@ -12,6 +12,7 @@ from attncli.attention import THREADS, Array, Flags, softmax
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
 from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
 from attncli.check.mistakes import EVERY, Mistake, Variant
+from attncli.check.mistakes.masks import masked_rows
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
@@ -70,6 +71,17 @@ def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | Non
     )
     chain.target = chain.cut(target.node, target.values).astype(np.float64, copy=False)
     return chain
+
+
+def uniform_rows(chain: Chain) -> bool:
+    """Whether tokens that may look at nothing look at everything alike (M-10), in A."""
+    A = chain.target
+    assert A is not None
+    rows = masked_rows(chain)
+    if not rows.any() or A.shape[1:] != (rows.shape[1], chain.setting.m) or A.shape[2] == 1:
+        return False
+    chosen = A[np.broadcast_to(rows, A.shape[:2])]
+    return bool((np.abs(chosen - 1 / A.shape[2]) < 1e-3 / A.shape[2]).all())
 
 
 def free_rows(chain: Chain, node: str) -> Flags | None:
@@ -369,3 +381,13 @@ def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
     for fit in good:
         once.setdefault(tuple(m.key for m in fit.mistakes), fit)
     return list(once.values())
+
+
+def uniform_fit(target: Target, found: Gap) -> Fit:
+    """The uniform rows of tokens without a key, which agree with nothing and contradict nothing."""
+    mistake = next(mistake for mistake in EVERY if mistake.key == "masked_row_uniform")
+    variant = mistake.variants[0]
+    chain = chain_of(target, {}, WHOLE if not is_large(target.setting) else screen(target))
+    assert chain.target is not None
+    before = gap(chain.target, chain[target.node])
+    return Fit((mistake,), (variant,), (None,), found, before, target.node, True)

@@ -50,6 +50,11 @@ def _evidence(target: Target, fit: Fit) -> str:
                 texts.append(mistake.evidence(chain, chain.target, fit.constants[0]))
         except Missing:
             pass  # the right array cannot be computed: nothing to set it against
+    texts += [
+        f"with {variant.which}"
+        for m, variant in zip(fit.mistakes, fit.variants, strict=True)
+        if variant.which and "{which}" not in m.title
+    ]
     texts.append(_closer(fit, letter_of(target.node)))
     return "; ".join(text for text in texts if text)
 

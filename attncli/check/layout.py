@@ -79,9 +79,9 @@ _OF_MISTAKES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys("SA", ("n h h", "b n h h")),
     "Z_cat": ("n v", "b n v"),
     "Y": ("n v", "b n v", "n h*v", "b n h*v"),
-    "W_Q": ("d k", "k k"),
-    "W_K": ("e k", "k k"),
-    "W_V": ("e v", "v v"),
+    "W_Q": ("d k", "p k"),
+    "W_K": ("e k", "q k"),
+    "W_V": ("e v", "q v"),
     "b_Q": ("k",),
     "b_K": ("k",),
     "b_V": ("v",),
@@ -152,7 +152,7 @@ def _options(array: Named) -> Iterator[tuple[Reading, tuple[int, ...], int]]:
             if name[0] == "W" and len(shape) == 2:
                 for turned in (array.out_in, not array.out_in):
                     seen = shape[::-1] if turned else shape
-                    other = 2 * (turned != array.out_in)
+                    other = int(turned != array.out_in and shape[0] != shape[1])
                     yield Reading(name, array, template, turned), seen, unusual + other
             else:
                 yield Reading(name, array, template), shape, unusual
@@ -183,6 +183,10 @@ def _products_fit(sizes: Sizes) -> bool:
             known = [sizes[x] for x in (a, b) if x in sizes]
             if (len(known) == 2 and prod(known) != size) or any(not x or size % x for x in known):
                 return False
+    slices = (("p", "h", "d"), ("q", "g", "e"))  # of X, for heads that are split before W
+    for part, heads, width in slices:
+        if {part, heads, width} <= sizes.keys() and sizes[part] * sizes[heads] != sizes[width]:
+            return False
     return not ("h" in sizes and "g" in sizes and sizes["h"] % sizes["g"])
 
 
@@ -200,13 +204,9 @@ def _solved(sizes: Sizes) -> dict[str, int]:
     return found
 
 
-def _with_heads(
-    sizes: dict[str, int], heads: int | None, collapsed: bool
-) -> Iterator[tuple[dict[str, int], int]]:
+def _with_heads(sizes: dict[str, int], collapsed: bool) -> Iterator[tuple[dict[str, int], int]]:
     """The sizes for every number of heads that may be, with a penalty."""
-    found = _solved(sizes) if heads is None else _solved({"h": heads, **sizes})
-    if heads is not None and found["h"] != heads:
-        return
+    found = _solved(sizes)
     if "h" in found:
         if _products_fit(found):
             yield found, 0
@@ -225,6 +225,15 @@ def _batched_alike(sizes: Sizes, readings: Sequence[Reading]) -> bool:
     return sizes.get("b", 1) == 1 or all("b" in _atoms(r.template) for r in tokens)
 
 
+def _turned_alike(readings: Sequence[Reading]) -> bool:
+    """Whether the square matrices are read as those whose shape tells (in, out) from (out, in)."""
+    flat = [r for r in readings if r.name[0] == "W" and r.array.values.ndim == 2]
+    square = [r for r in flat if r.array.values.shape[0] == r.array.values.shape[1]]
+    told = {r.turned != r.array.out_in for r in flat if r not in square}
+    expected = told == {True}
+    return all((r.turned != r.array.out_in) == expected for r in square)
+
+
 _ORDER = {name: place for place, name in enumerate(TEMPLATES)}
 
 
@@ -234,12 +243,13 @@ def layouts(arrays: Sequence[Named], heads: int | None) -> list[Layout]:
     AttncliError if no combination of readings fits all shapes: it says which were tried.
     """
     ordered = sorted(arrays, key=lambda array: _ORDER[array.names[0]])
-    for most in (0, 1, 2, 3, 4, 6, 9):
+    said = {} if heads is None else {"h": heads}
+    for most in (0, 1, 2, 3, 4, 6, 9, 12):
         found = []
-        for bound, readings, penalty in _combine(ordered, {}, 0, most):
+        for bound, readings, penalty in _combine(ordered, said, 0, most):
             collapsed = any(r.template in ("n m", "b n m") and r.name in "SA" for r in readings)
-            for sizes, extra in _with_heads(bound, heads, collapsed):
-                if not _batched_alike(sizes, readings):
+            for sizes, extra in _with_heads(bound, collapsed):
+                if not (_batched_alike(sizes, readings) and _turned_alike(readings)):
                     continue
                 batch = int(sizes.get("b", 1) > 1)
                 found.append(Layout(sizes, readings, penalty + extra + batch))
@@ -252,11 +262,12 @@ def layouts(arrays: Sequence[Named], heads: int | None) -> list[Layout]:
 
 def _no_layout(arrays: Sequence[Named], heads: int | None) -> str:
     """Which array does not fit to those before it, and the readings that were tried."""
+    said = {} if heads is None else {"h": heads}
     for count in range(1, len(arrays) + 1):
         fits = any(
-            _batched_alike(sizes, readings)
-            for bound, readings, _ in _combine(arrays[:count], {}, 0, 9)
-            for sizes, _ in _with_heads(bound, heads, False)
+            _batched_alike(sizes, readings) and _turned_alike(readings)
+            for bound, readings, _ in _combine(arrays[:count], said, 0, 12)
+            for sizes, _ in _with_heads(bound, False)
         )
         if not fits:
             array = arrays[count - 1]

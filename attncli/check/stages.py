@@ -9,7 +9,7 @@ import numpy as np
 from attncli.attention import Array
 from attncli.check.alone import alone
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Setting, after
-from attncli.check.compare import BASE, UNIT, Gap
+from attncli.check.compare import BASE, SHAPES_DIFFER, UNIT, Gap
 from attncli.check.diagnose import (
     Fit,
     Search,
@@ -19,6 +19,8 @@ from attncli.check.diagnose import (
     compare,
     screen,
     tolerance_of,
+    uniform_fit,
+    uniform_rows,
     whole_gap,
 )
 from attncli.check.explain import apart, finding, needs, what_differs
@@ -163,10 +165,29 @@ def _use(progress: Progress, kept: Kept, node: str) -> None:
         progress.said.append("S was saved before the scale and the mask: A shows both")
 
 
+def _different(kept: Kept, shown: _Compared, fits: Sequence[Fit], said: Sequence[str]) -> Stage:
+    findings = tuple(finding(shown.target, fit) for fit in fits)
+    return Stage(
+        kept.name,
+        FORMULAS[kept.name],
+        shown.operands,
+        kept.values.shape,
+        Verdict.odd if findings and findings[0].harmless else Verdict.differs,
+        shown.gap.difference if np.isfinite(shown.gap.largest) else None,
+        shown.tolerance,
+        findings,
+        apart(shown.target, findings),
+        tuple(said),
+    )
+
+
 def _agreeing(progress: Progress, kept: Kept, found: _Compared) -> Stage:
     if kept.name == "S":
         _use(progress, kept, found.target.node)
-    rounded = kept.dtype != "float64" and not found.gap.within(found.strict)
+    if kept.name == "A" and uniform_rows(chain_of(found.target, {}, screen(found.target))):
+        fit = uniform_fit(found.target, found.gap)
+        return _different(kept, found, [fit], [])
+    rounded = kept.dtype == "float32" and not found.gap.within(found.strict)
     return Stage(
         kept.name,
         FORMULAS[kept.name],
@@ -234,15 +255,16 @@ def _carry(progress: Progress, fit: Fit) -> None:
                     progress.carried[node] = (step, constant)
         if mistake.key == "head_order":
             progress.setting = replace(progress.setting, head_order=constant)
+            if fit.node in ("scaled", "S", "A") and "V" not in progress.nodes:
+                progress.carried["V"] = (lambda c: c.right("V")[list(c.constant)], constant)
 
 
 def _differing(progress: Progress, kept: Kept, tried: Sequence[_Compared]) -> Stage:
     fits, skipped = _search(tried) if progress.explain else ([], set())
     node = fits[0].node if fits else tried[0].target.node
     shown = next(each for each in tried if each.target.node == node)
-    findings = tuple(finding(shown.target, fit) for fit in fits)
     said: list[str] = []
-    if progress.explain and not findings:
+    if progress.explain and not fits:
         said = what_differs(shown.target, shown.gap, shown.tolerance)
         if skipped:
             said.append(f"too large here to be tried, or in pairs: {', '.join(sorted(skipped))}")
@@ -250,24 +272,50 @@ def _differing(progress: Progress, kept: Kept, tried: Sequence[_Compared]) -> St
         _use(progress, kept, _place_of_S(progress, kept, node if fits else None))
     if fits:
         _carry(progress, fits[0])
-    return Stage(
-        kept.name,
-        FORMULAS[kept.name],
-        shown.operands,
-        kept.values.shape,
-        Verdict.odd if findings and findings[0].harmless else Verdict.differs,
-        shown.gap.difference if np.isfinite(shown.gap.largest) else None,
-        shown.tolerance,
-        findings,
-        apart(shown.target, findings),
-        tuple(said),
-    )
+    return _different(kept, shown, fits, said)
+
+
+def _from_mean(progress: Progress, kept: Kept) -> bool:
+    """Whether what follows A was computed from the mean (or sum) over the heads that is saved."""
+    A = progress.user.kept.get("A")
+    if kept.name not in ("Z", "Z_cat", "Y") or A is None or "A" in progress.nodes:
+        return False
+    trial = replace(progress, nodes={**progress.nodes, "A": A.values}, said=[])
+    try:
+        return _compared(trial, kept, kept.node, roughly=True).agrees
+    except Missing:
+        return False
+
+
+def _misshapen(progress: Progress, kept: Kept) -> Stage | None:
+    """A stage that only a mistake can compute, since a W has too few rows or columns for it."""
+    widths = {"W_Q": "Q", "W_K": "K", "W_V": "V"}
+    nodes, setting = progress.nodes, progress.setting
+    small = [
+        W
+        for W in widths
+        if W in nodes and setting.h > 1 and nodes[W].shape[1] in (setting.d_k, setting.d_v)
+    ]
+    if not small or not progress.explain:
+        return None
+    target = replace(_target(progress, kept, _places(progress, kept)[0]), unit=UNIT[kept.precision])
+    search = Search(target)
+    fits = best_first(search.singles() or search.pairs(), target.base)
+    if not fits:
+        return None
+    _carry(progress, fits[0])
+    if kept.name == "S":
+        _use(progress, kept, _place_of_S(progress, kept, fits[0].node))
+    shown = _Compared(target, ("X", *small), SHAPES_DIFFER, target.base, target.base)
+    return _different(kept, shown, fits, [])
 
 
 def _stage(progress: Progress, name: str) -> Stage:
     kept = progress.user.kept.get(name)
     if kept is None:
         return Stage(name, FORMULAS[name], (), None, Verdict.unchecked, None, None, needs=(name,))
+    if _from_mean(progress, kept):
+        progress.nodes["A"] = progress.user.kept["A"].values
     tried: list[_Compared] = []
     try:
         for node in _places(progress, kept):
@@ -275,7 +323,7 @@ def _stage(progress: Progress, name: str) -> Stage:
             if tried[-1].agrees:
                 return _agreeing(progress, kept, tried[-1])
     except Missing:
-        return _uncomputable(progress, kept)
+        return _misshapen(progress, kept) or _uncomputable(progress, kept)
     return _differing(progress, kept, tried)
 
 

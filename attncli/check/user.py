@@ -139,6 +139,7 @@ def _users(
             g=sizes.get("g", h),
             d_model=sizes.get("d", sizes.get("o", h * d_k)),
             d_k=d_k,
+            d_v=sizes.get("v", d_k),
             scale=scale if scale is not None else float(1 / np.sqrt(d_k or 1)),
             hidden=hiding.hidden,
             causal=hiding.causal,
@@ -151,12 +152,16 @@ def _users(
 
 def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
     said = []
+    if layout.sizes.get("h") == 1 and not any(
+        {"h", "g"} & set(r.template.split()) for r in layout.readings
+    ):
+        said.append("one head: no array has an axis of heads; --heads says if there are more")
     if (batch := layout.sizes.get("b", 1)) > 1:
         said.append(f"a batch of {batch}: the first is checked")
     turned = [r for r in layout.readings if r.turned != r.array.out_in]
     for r in turned:
         way = "(out, in)" if r.turned else "(in, out)"
-        said.append(f"{r.array.stored_name} is read as {way}: its shape fits no other way")
+        said.append(f"{r.array.stored_name} is read as {way}: the shapes fit no other way")
     for stored, finer in sorted({(each.dtype, each.precision) for each in kept.values()}):
         if stored == "float32" != finer:
             names = [

@@ -35,14 +35,14 @@ class Run:
     megabytes: float
 
 
-def measure(command: Sequence[str]) -> Run:
-    """Runs a command once, its output thrown away."""
+def measure(command: Sequence[str], statuses: Sequence[int] = (0,)) -> Run:
+    """Runs a command once, its output thrown away; it must exit with one of `statuses`."""
     start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - start
     child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
+    if child.returncode not in statuses:
         raise SystemExit(f"{command} failed with {child.returncode}")
     unit = 1 if sys.platform == "darwin" else 1024  # ru_maxrss: bytes on macOS, KiB elsewhere
     return Run(seconds, usage.ru_maxrss * unit / 1e6)

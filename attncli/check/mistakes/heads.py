@@ -132,7 +132,7 @@ HEADS = (
         explanation="The order of the heads means nothing as long as W_O has the same.",
         right_code="Q = Q.reshape(n, h, d_k).transpose(1, 0, 2)  # head r is Q[r]",
         variants=(
-            *(Variant({node: _permuted(node)}) for node in ("Q", "K", "V", "S", "A", "Z")),
+            *(Variant({node: _permuted(node)}) for node in (*"QKV", "scaled", *"SAZ")),
             Variant({"Z_cat": _joined_in_order}),
         ),
         harmless=True,

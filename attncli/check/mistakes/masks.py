@@ -63,7 +63,9 @@ def _plus_infinity(c: Chain) -> Values:
 
 
 def _plus_a_billion(c: Chain) -> Values:
-    """In float64, which loses some of the digits of the score."""
+    """In float64, which loses some of the digits of the score; in S itself they do not count."""
+    if c.target_node == "S":
+        return np.where(hidden(c), np.inf, c["scaled"])
     return c["scaled"] + np.where(hidden(c), 1e9, 0.0)
 
 
@@ -152,6 +154,25 @@ def _pad_words(c: Chain, user: Values, _constant: Any) -> str:
 
 def _row_words(_c: Chain, user: Values, _constant: Any) -> str:
     return f"the rows of A sum to {span(user.sum(-1))}"
+
+
+def masked_rows(c: Chain) -> Flags:
+    """The rows of tokens, not of padding, in which every key is masked: (h or 1, rows)."""
+    rows: Flags = np.logical_and.reduce(c["hidden"], axis=-1)
+    if c.setting.padding is not None and c.setting.n == c.setting.m:
+        rows = rows & ~c.setting.padding[c.row_numbers()]
+    return rows
+
+
+def _uniform_in_masked_rows(c: Chain) -> Values:
+    A = c.right("A")
+    return np.where(masked_rows(c)[..., None], 1 / A.shape[-1], A)
+
+
+def _uniform_words(c: Chain, _user: Values, _constant: Any) -> str:
+    rows = np.flatnonzero(masked_rows(c).any(0))
+    first = f"{len(rows)} of {c.setting.n} rows, the first is row {rows[0]}"
+    return f"{first}: each weight is 1/{c.setting.m}"
 
 
 _CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"
@@ -286,6 +307,18 @@ MASKS = (
         ),
         fit=None,
         evidence=None,
+    ),
+    Mistake(
+        key="masked_row_uniform",
+        number="M-10",
+        title="a token without a permitted key looks at all of them alike",
+        explanation=(
+            "Where every score of a row has the same large negative number, the softmax takes it "
+            "away again: set the row to 0 afterwards, or permit the token itself."
+        ),
+        right_code="A = np.where(keep.any(-1, keepdims=True), A, 0)",
+        variants=one(A=_uniform_in_masked_rows),
+        evidence=_uniform_words,
     ),
     Mistake(
         key="mask_plus_one_on_permitted",

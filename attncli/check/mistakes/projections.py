@@ -34,13 +34,17 @@ def _heads_of(c: Chain, letter: str) -> int:
     return c.setting.h if letter == "Q" else c.setting.g
 
 
-def _one_for_all(letter: str) -> Step:
-    """Every head is projected by the matrix of head 0."""
+def _one_for_all(letter: str, one_bias: bool) -> Step:
+    """Every head is projected by the matrix of head 0, and with its bias or one of its own."""
 
     def wrong(c: Chain) -> Values:
         h, W, X = _heads_of(c, letter), c[f"W_{letter}"], _input(c, letter)
         narrow = W if W.shape[1] == c.setting.d_k else W[:, : W.shape[1] // h]
-        return _with_bias(c, np.tile(_product(X, narrow, "W"), h), letter)
+        flat = np.tile(_product(X, narrow, "W"), h)
+        b = c.get(f"b_{letter}")
+        if b is None or (not one_bias and len(b) == flat.shape[1]):
+            return _with_bias(c, flat, letter)
+        return flat + np.tile(b[: narrow.shape[1]], h)
 
     return wrong
 
@@ -51,7 +55,7 @@ def _after_split(letter: str) -> Step:
     def wrong(c: Chain) -> Values:
         h, W, X = _heads_of(c, letter), c[f"W_{letter}"], _input(c, letter)
         width = X.shape[1] // h
-        small = W if len(W) == width else W[:width, : W.shape[1] // h]
+        small = W if len(W) == width < X.shape[1] else W[:width, : W.shape[1] // h]
         if h * width != X.shape[1] or len(small) != width:
             raise Missing("heads")
         parts = X.reshape(len(X), h, width) @ small  # (n, h, d_k)
@@ -121,7 +125,7 @@ PROJECTIONS = (
     Mistake(
         key="transposed_W",
         number="M-06",
-        title="the weight of {which} was used in the wrong orientation",
+        title="{which} was used in the wrong orientation",
         explanation=(
             "torch's nn.Linear keeps its weight as (out, in) and computes X W^T; the article's W "
             "is (in, out). A square matrix accepts both."
@@ -129,8 +133,8 @@ PROJECTIONS = (
         right_code="Q = X @ W_Q  # W_Q is (in, out); of nn.Linear: X @ q_proj.weight.T",
         variants=subsets(
             {
-                **{letter: (f"{letter}_flat", _transposed(letter)) for letter in "QKV"},
-                "O": ("Y", _transposed("O")),
+                **{f"W_{letter}": (f"{letter}_flat", _transposed(letter)) for letter in "QKV"},
+                "W_O": ("Y", _transposed("O")),
             }
         ),
     ),
@@ -156,7 +160,13 @@ PROJECTIONS = (
         title="all heads of {which} share the matrix of one",
         explanation="Every head has a block of columns of its own; here all heads are the same.",
         right_code="Q = (X @ W_Q).reshape(n, h, d_k).transpose(1, 0, 2)  # W_Q is (d_model, h d_k)",
-        variants=subsets({letter: (f"{letter}_flat", _one_for_all(letter)) for letter in "QKV"}),
+        variants=tuple(
+            variant
+            for one_bias in (False, True)
+            for variant in subsets(
+                {letter: (f"{letter}_flat", _one_for_all(letter, one_bias)) for letter in "QKV"}
+            )
+        ),
     ),
     Mistake(
         key="project_after_split",

@@ -50,10 +50,10 @@ def one(**wrong: Step) -> tuple[Variant, ...]:
 
 
 def subsets(steps: Mapping[str, tuple[str, Step]]) -> tuple[Variant, ...]:
-    """A variant for every choice of letters, given {letter: (node, wrong function)}."""
+    """A variant for every choice of names, given {name: (node, wrong function)}."""
     letters = list(steps)
     return tuple(
-        Variant(dict(steps[letter] for letter in chosen), " and ".join(chosen))
+        Variant(dict(steps[letter] for letter in chosen), ", ".join(chosen))
         for count in range(1, len(letters) + 1)
         for chosen in combinations(letters, count)
     )

@@ -149,6 +149,14 @@ SCALE = (
                 },
                 "Q and K, its root in each",
             ),
+            Variant(
+                {"Q_flat": lambda c: c.right("Q_flat") * c.setting.scale, "scaled": _unscaled},
+                "Q",
+            ),
+            Variant(
+                {"K_flat": lambda c: c.right("K_flat") * c.setting.scale, "scaled": _unscaled},
+                "K",
+            ),
         ),
         harmless=True,
         lasting=True,

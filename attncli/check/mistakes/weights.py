@@ -153,7 +153,7 @@ def _by_distance(c: Chain) -> Values | None:
     rows = c.row_numbers()
     own = more[:, np.arange(len(rows)), rows][..., None]  # (h, n, 1)
     more, distance = more - own, np.arange(c.setting.m) - rows[:, None]
-    usable = np.isfinite(more)
+    usable = np.isfinite(more) & (user > MASKED)
     bias = np.broadcast_to(own, more.shape).copy()
     for step in np.unique(distance):
         there = usable & (distance == step)
