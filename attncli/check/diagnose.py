@@ -73,17 +73,6 @@ def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | Non
     return chain
 
 
-def uniform_rows(chain: Chain) -> bool:
-    """Whether tokens that may look at nothing look at everything alike (M-10), in A."""
-    A = chain.target
-    assert A is not None
-    rows = masked_rows(chain)
-    if not rows.any() or A.shape[1:] != (rows.shape[1], chain.setting.m) or A.shape[2] == 1:
-        return False
-    chosen = A[np.broadcast_to(rows, A.shape[:2])]
-    return bool((np.abs(chosen - 1 / A.shape[2]) < 1e-3 / A.shape[2]).all())
-
-
 def free_rows(chain: Chain, node: str) -> Flags | None:
     """Rows whose numbers mean nothing: padding that looks, and queries without a permitted key."""
     if node not in ("S", "scaled", "A", "Z", "Z_cat", "Y"):
@@ -383,11 +372,24 @@ def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
     return list(once.values())
 
 
-def uniform_fit(target: Target, found: Gap) -> Fit:
-    """The uniform rows of tokens without a key, which agree with nothing and contradict nothing."""
+def uniform_fit(target: Target, found: Gap, tolerance: float) -> Fit | None:
+    """That tokens which may look at nothing look at everything alike (M-10), if they do.
+
+    Their rows are left out of `found`, since no weights at all, 0 or nan, would be right.
+    """
     mistake = next(mistake for mistake in EVERY if mistake.key == "masked_row_uniform")
-    variant = mistake.variants[0]
-    chain = chain_of(target, {}, WHOLE if not is_large(target.setting) else screen(target))
-    assert chain.target is not None
-    before = gap(chain.target, chain[target.node])
+    variant, part = mistake.variants[0], screen(target)
+    chain = chain_of(target, _wrong(_Case((mistake,), (variant,)), [None]), part)
+    try:
+        ours, user, rows = chain[target.node], chain.target, masked_rows(chain)
+    except Missing:
+        return None
+    assert user is not None
+    if "A" not in chain.computed(target.node) or not rows.any() or ours.shape != user.shape:
+        return None
+    left_out = ~rows[..., None] if ours.ndim == 3 else ~np.logical_and.reduce(rows)[:, None]
+    there = gap(user, ours, np.broadcast_to(left_out, ours.shape))
+    if not there.count or not there.within(tolerance) or chain.setting.m == 1:
+        return None
+    before = gap(user, chain_of(target, {}, part)[target.node])
     return Fit((mistake,), (variant,), (None,), found, before, target.node, True)

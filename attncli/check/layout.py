@@ -86,7 +86,9 @@ _OF_MISTAKES: Mapping[str, tuple[str, ...]] = {
     "b_K": ("k",),
     "b_V": ("v",),
 }
-_UNUSUAL = 3
+_UNUSUAL = 3  # the penalty of such a shape
+_OTHER_SOURCE = 10  # that of keys made of something else than X, which is not in the file
+_MOST = 20
 
 Sizes = Mapping[str, int]
 
@@ -225,6 +227,12 @@ def _batched_alike(sizes: Sizes, readings: Sequence[Reading]) -> bool:
     return sizes.get("b", 1) == 1 or all("b" in _atoms(r.template) for r in tokens)
 
 
+def _needs_source(sizes: Sizes, readings: Sequence[Reading]) -> bool:
+    """Whether K and V were made of vectors of another width than X has, which are not there."""
+    known = any(r.name == "source" for r in readings)
+    return not known and {"d", "e"} <= sizes.keys() and sizes["d"] != sizes["e"]
+
+
 def _turned_alike(readings: Sequence[Reading]) -> bool:
     """Whether the square matrices are read as those whose shape tells (in, out) from (out, in)."""
     flat = [r for r in readings if r.name[0] == "W" and r.array.values.ndim == 2]
@@ -244,15 +252,17 @@ def layouts(arrays: Sequence[Named], heads: int | None) -> list[Layout]:
     """
     ordered = sorted(arrays, key=lambda array: _ORDER[array.names[0]])
     said = {} if heads is None else {"h": heads}
-    for most in (0, 1, 2, 3, 4, 6, 9, 12):
+    for most in (0, 1, 2, 3, 4, 6, 9, 13, _MOST):
         found = []
         for bound, readings, penalty in _combine(ordered, said, 0, most):
             collapsed = any(r.template in ("n m", "b n m") and r.name in "SA" for r in readings)
             for sizes, extra in _with_heads(bound, collapsed):
                 if not (_batched_alike(sizes, readings) and _turned_alike(readings)):
                     continue
-                batch = int(sizes.get("b", 1) > 1)
-                found.append(Layout(sizes, readings, penalty + extra + batch))
+                extra += int(sizes.get("b", 1) > 1)
+                extra += _OTHER_SOURCE * _needs_source(sizes, readings)
+                found.append(Layout(sizes, readings, penalty + extra))
+        found = [layout for layout in found if layout.penalty <= most]
         if found:
             least = min(layout.penalty for layout in found)
             best = {lay.signature: lay for lay in reversed(found) if lay.penalty == least}
@@ -266,7 +276,7 @@ def _no_layout(arrays: Sequence[Named], heads: int | None) -> str:
     for count in range(1, len(arrays) + 1):
         fits = any(
             _batched_alike(sizes, readings) and _turned_alike(readings)
-            for bound, readings, _ in _combine(arrays[:count], said, 0, 12)
+            for bound, readings, _ in _combine(arrays[:count], said, 0, _MOST)
             for sizes, _ in _with_heads(bound, False)
         )
         if not fits:

@@ -20,7 +20,6 @@ from attncli.check.diagnose import (
     screen,
     tolerance_of,
     uniform_fit,
-    uniform_rows,
     whole_gap,
 )
 from attncli.check.explain import apart, finding, needs, what_differs
@@ -184,9 +183,10 @@ def _different(kept: Kept, shown: _Compared, fits: Sequence[Fit], said: Sequence
 def _agreeing(progress: Progress, kept: Kept, found: _Compared) -> Stage:
     if kept.name == "S":
         _use(progress, kept, found.target.node)
-    if kept.name == "A" and uniform_rows(chain_of(found.target, {}, screen(found.target))):
-        fit = uniform_fit(found.target, found.gap)
-        return _different(kept, found, [fit], [])
+    if found.target.node in ("A", "Z", "Z_cat", "Y"):
+        fit = uniform_fit(found.target, found.gap, found.tolerance)
+        if fit is not None:
+            return _different(kept, found, [fit], [])
     rounded = kept.dtype == "float32" and not found.gap.within(found.strict)
     return Stage(
         kept.name,
