@@ -10,21 +10,18 @@ from attncli.attention import Array
 from attncli.check.alone import alone
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Setting, after
 from attncli.check.compare import BASE, SHAPES_DIFFER, UNIT, Gap
-from attncli.check.diagnose import (
-    Fit,
-    Search,
+from attncli.check.diagnose import Fit, Search, best_first, uniform_fit
+from attncli.check.explain import apart, finding, needs, what_differs
+from attncli.check.facts import not_finite
+from attncli.check.report import Finding, Stage, Verdict
+from attncli.check.target import (
     Target,
-    best_first,
     chain_of,
     compare,
     screen,
     tolerance_of,
-    uniform_fit,
     whole_gap,
 )
-from attncli.check.explain import apart, finding, needs, what_differs
-from attncli.check.facts import not_finite
-from attncli.check.report import Finding, Stage, Verdict
 from attncli.check.user import Kept, User
 
 FORMULAS = {
