@@ -216,8 +216,12 @@ class Search:
         return [case for case in cases if self._may_apply(case)]
 
     def singles(self) -> list[Fit]:
-        """The single mistakes that fit."""
-        return [fit for case in self._cases() if (fit := self.attempt(case))]
+        """The single mistakes that fit; those that fit much are tried where no other does."""
+        for general in (False, True):
+            cases = [case for case in self._cases() if case.mistakes[0].general == general]
+            if fits := [fit for case in cases if (fit := self.attempt(case))]:
+                return fits
+        return []
 
     def pairs(self) -> list[Fit]:
         """The pairs of mistakes that fit."""

@@ -155,11 +155,11 @@ def _by_distance(c: Chain) -> Values | None:
     more, distance = more - own, np.arange(c.setting.m) - rows[:, None]
     usable = np.isfinite(more) & (user > MASKED)
     bias = np.broadcast_to(own, more.shape).copy()
-    for step in np.unique(distance):
-        there = usable & (distance == step)
-        count = there.sum((-1, -2), keepdims=True)
-        mean = np.where(there, more, 0).sum((-1, -2), keepdims=True) / np.maximum(count, 1)
-        bias += np.where(distance == step, mean, 0)
+    steps = distance - distance.min()
+    for r, (head, there) in enumerate(zip(more, usable, strict=True)):
+        total = np.bincount(steps[there], head[there], steps.max() + 1)
+        count = np.bincount(steps[there], minlength=steps.max() + 1)
+        bias[r] += (total / np.maximum(count, 1))[steps]
     return bias
 
 
