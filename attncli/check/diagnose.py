@@ -192,8 +192,8 @@ class Search:
         )
 
     def _convincing(self, found: Gap, before: Gap, chain: Chain) -> bool:
-        share = found.count / found.size
-        if found.mismatched or share < _LEAST_COMPARED * before.count / before.size:
+        before_share = before.count / before.size if before is not SHAPES_DIFFER else 0.25
+        if found.mismatched or found.count / found.size < _LEAST_COMPARED * before_share:
             return False
         if not before.mismatched and found.largest * _BETTER > before.largest:
             return False

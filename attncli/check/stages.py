@@ -7,7 +7,7 @@ import numpy as np
 
 from attncli.check.alone import alone
 from attncli.check.chain import Chain, Missing, after
-from attncli.check.compare import SHAPES_DIFFER, UNIT
+from attncli.check.compare import BASE, SHAPES_DIFFER, UNIT
 from attncli.check.diagnose import Fit, Search, best_first, uniform_fit
 from attncli.check.explain import apart, finding, needs, what_differs
 from attncli.check.facts import not_finite
@@ -170,17 +170,24 @@ def _misshapen(progress: Progress, kept: Kept) -> Stage | None:
     ]
     if not small or not progress.explain:
         return None
-    target = replace(
-        target_of(progress, kept, places(progress, kept)[0]), unit=UNIT[kept.precision]
-    )
-    search = Search(target)
-    fits = best_first(search.singles() or search.pairs(), target.base)
+    unit, base = UNIT[kept.precision], BASE[kept.precision]
+    tried = [
+        Compared(
+            replace(target_of(progress, kept, node), unit=unit),
+            ("X", *small),
+            SHAPES_DIFFER,
+            base,
+            base,
+        )
+        for node in places(progress, kept)
+    ]
+    fits, _ = _search(tried)
     if not fits:
         return None
     _carry(progress, fits[0])
     if kept.name == "S":
         use(progress, kept, place_of_S(progress, kept, fits[0].node))
-    shown = Compared(target, ("X", *small), SHAPES_DIFFER, target.base, target.base)
+    shown = next(each for each in tried if each.target.node == fits[0].node)
     return _different(kept, shown, fits, [])
 
 
