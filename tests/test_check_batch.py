@@ -52,12 +52,16 @@ def test_a_broken_file_does_not_end_the_run():
             raise AttncliError("b is no archive")
         if path.name == "c":
             raise MemoryError("6 TB")
+        if path.name == "d":
+            raise ZeroDivisionError("of\nours")
         return RIGHT
 
-    named = [(name, Path(name)) for name in "abcd"]
+    named = [(name, Path(name)) for name in "abcde"]
+    ours = "attncli itself failed here, please report it: "
     assert list(check_each(named, check)) == [
         ("a", RIGHT),
         ("b", Unread("b", "b is no archive")),
         ("c", Unread("c", "not enough memory: 6 TB")),
-        ("d", RIGHT),
+        ("d", Unread("d", f"{ours}ZeroDivisionError: of ours")),
+        ("e", RIGHT),
     ]

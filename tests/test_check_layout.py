@@ -97,12 +97,12 @@ def test_where_n_equals_h_the_numbers_decide_and_that_is_said(order):
     assert any(line.startswith(f"Q (4, 4, 3) is read as {way}, not") for line in report.assumptions)
 
 
-def test_where_the_numbers_do_not_decide_nothing_is_called_wrong():
+def test_where_the_numbers_do_not_decide_only_what_holds_in_every_reading_is_said():
     arrays = attention(SQUARE)
     noise = np.random.default_rng(0).normal(size=(4, 4, 4))
     report = check_arrays({"Q": arrays["Q"], "K": arrays["K"], "S": noise})
-    assert report.stages[3].verdict is Verdict.unchecked
-    assert report.stages[3].facts == ("its layout is ambiguous",)
+    assert report.stages[3].verdict is Verdict.differs
+    assert report.stages[3].findings == ()
     said = "Q (4, 4, 3) can be (h, n, d_k) or (n, h, d_k): the numbers do not tell"
     assert said in report.assumptions
 

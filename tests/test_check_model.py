@@ -72,6 +72,26 @@ def test_what_the_reference_implementation_computes_agrees(check, family):
         assert set(verdicts(report).values()) == {"agrees"}, (names, verdicts(report))
 
 
+@pytest.mark.parametrize("family", ["gpt2", "llama", "t5-encoder"])
+@pytest.mark.parametrize("names", [*SCHEMES, "XA", "KZ"])
+def test_what_was_computed_in_float64_agrees(check, family, names):
+    with load_weights(str(GOLDEN / family), dtype="float64") as weights:
+        wide = inspect(golden_of(family)[0], weights, layer=LAYER).attention
+    report = check(family, lambda _: {name: getattr(wide, name) for name in names})
+    assert set(verdicts(report).values()) == {"agrees"}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("names", ["XQKVSAZY", "A", "SZ"])
+def test_what_was_rounded_to_float16_agrees(check, family, names):
+    def rounded(t):
+        kept = {name: getattr(t, name) for name in names}
+        return {name: values.astype(np.float16) for name, values in kept.items()}
+
+    report = check(family, rounded)
+    assert set(verdicts(report).values()) == {"agrees"}
+
+
 def softmax(S):
     E = np.exp(S - S.max(-1, keepdims=True))
     return E / E.sum(-1, keepdims=True)

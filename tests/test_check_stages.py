@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attention_mistakes import Toy, attention, softmax
 
-from attncli.check import check_arrays, diagnose
+from attncli.check import check_arrays, diagnose, target
 from attncli.check.report import Verdict
 
 TOY = Toy()
@@ -164,9 +164,9 @@ MADE = {
 def test_a_large_problem_is_checked_in_parts_with_the_same_result(key, monkeypatch):
     arrays, stage = MADE[key]
     whole = check_arrays(arrays)
-    monkeypatch.setattr(diagnose, "_LARGE", 10)
-    monkeypatch.setattr(diagnose, "_BLOCK", 60)  # two rows of three heads at a time
-    monkeypatch.setattr(diagnose, "_FEW", 3)
+    monkeypatch.setattr(target, "_LARGE", 10)
+    monkeypatch.setattr(target, "_BLOCK", 60)  # two rows of three heads at a time
+    monkeypatch.setattr(target, "_FEW", 3)
     parts = check_arrays(arrays)
     assert verdicts(parts) == verdicts(whole)
     for one, other in zip(whole.stages, parts.stages, strict=True):
@@ -184,7 +184,7 @@ def test_a_large_problem_is_checked_in_parts_with_the_same_result(key, monkeypat
 
 def test_at_a_size_where_something_is_not_tried_that_is_said(monkeypatch):
     arrays = {**RIGHT, "A": RIGHT["A"] + np.random.default_rng(0).normal(size=RIGHT["A"].shape)}
-    monkeypatch.setattr(diagnose, "_LARGE", 10)
+    monkeypatch.setattr(target, "_LARGE", 10)
     monkeypatch.setattr(diagnose, "_LARGEST", 10)
     facts = check_arrays(arrays).first_difference.facts
     assert any("softmax_over_everything" in fact for fact in facts)

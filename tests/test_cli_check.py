@@ -1,6 +1,7 @@
 """`attncli check` as a person types it: what it says, where it says it, and its exit status."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import numpy as np
@@ -134,6 +135,9 @@ def test_a_class(folder):
     document = json.loads(answer.out)
     jsonschema.validate(document, SCHEMA)
     assert [each["error"] is None for each in document] == [True, True, False, True]
+    assert [each["source"] for each in document] == [
+        str(Path("homework", name)) for name in ("a.npz", "b.npz", "broken.npz", "folder")
+    ]
 
     assert run("check", "--each", "homework/b.npz", "homework/folder").status == 0
     assert run("check", "--each", "homework/b.npz", "homework/broken.npz").status == 1
@@ -203,4 +207,4 @@ def test_a_file_in_which_nothing_can_be_checked():
     np.savez("x.npz", X=right_arrays()["X"], Q=right_arrays()["Q"])
     answer = run("check", "x.npz")
     assert (answer.status, answer.err) == (1, "")
-    assert "Nothing could be checked." in answer.out or "nothing could be checked." in answer.out
+    assert "\nNothing could be checked.\n" in answer.out

@@ -235,6 +235,18 @@ def test_code_is_shown_as_it_is_where_there_is_room():
     assert lines[place + 1] == "         Z = A @ V"
 
 
+def test_a_remark_that_has_no_room_beside_the_code_stands_below_it():
+    found = replace(
+        NO_SCALE, right_code="S = Q @ K.T / sqrt(d_k)  # the width of one head, not of all"
+    )
+    lines = page(report(stage("S", Verdict.differs, LARGE, findings=(found,))), 40)
+    place = lines.index("mend     S = Q @ K.T / sqrt(d_k)")
+    assert lines[place + 1 : place + 3] == [
+        "         # the width of one head, not of",
+        "         # all",
+    ]
+
+
 def test_the_width_of_values_has_its_own_letter_where_it_is_another():
     K = Stored("K", "K", (4, 6, 3), "float32", "(h, m, d_k)")
     V = Stored("V", "V", (4, 6, 5), "float32", "(h, m, d_v)")

@@ -16,7 +16,7 @@ from attncli.attention_layer import limited, self_scoring
 from attncli.check import report_on
 from attncli.check.arrays import Found, Named, name_arrays, read_files
 from attncli.check.chain import Chain, Missing, Step
-from attncli.check.compare import BASE, gap
+from attncli.check.compare import BASE, UNIT, gap
 from attncli.check.facts import of_difference
 from attncli.check.layout import layouts
 from attncli.check.masks import Hiding, described
@@ -188,11 +188,16 @@ def _check_tokens(source: str, found: Found, known: Known) -> None:
 
 
 def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
-    """The user's arrays with the model's own steps; the model's numbers are float32's."""
+    """The user's arrays with the model's own steps.
+
+    What he lacks was in his program as coarse as what he saved, and came through as many layers.
+    """
     kept = dict(user.kept)
+    own = [each.precision for name, each in kept.items() if name not in lacking]
+    coarsest = max((*own, "float32"), key=UNIT.__getitem__)
     for name in lacking:
         if name in kept:
-            kept[name] = replace(kept[name], precision="float32")
+            kept[name] = replace(kept[name], precision=coarsest)
     said = list(user.said)
     for letter in "QKV":
         if letter in kept and letter in known.steps:
@@ -263,7 +268,7 @@ def _operand_stages(
         kept = user.kept[name]
         ours, theirs = kept.values.astype(np.float64), right.astype(np.float64)
         found = gap(ours, theirs)
-        base = BASE[kept.precision] * (_DEPTH if name == "X" else 1)
+        base = max(BASE[kept.precision], BASE["float32"]) * (_DEPTH if name == "X" else 1)
         limit = base * found.scale if tol is None else tol * max(1.0, found.scale)
         agrees = found.within(limit)
         facts = () if agrees else tuple(_facts(name, ours, theirs, limit))

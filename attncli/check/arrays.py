@@ -107,7 +107,12 @@ def _read_safetensors(path: Path) -> dict[str, Raw]:
 
 def _numbers(path: Path, name: str, value: Any, nan_is_written: bool) -> Raw:
     """A list of decimals; null, which JSON has for -inf, is a masked score."""
+    first = value
+    while isinstance(first, list) and first:
+        first = first[0]
     try:
+        if isinstance(first, bool):
+            return Raw(np.array(value, np.bool_), "bool")
         values = np.array(value, np.float64)
     except (ValueError, TypeError):
         raise AttncliError(

@@ -50,9 +50,12 @@ def check_each(
         try:
             yield name, check(path)
         except AttncliError as error:
-            yield name, Unread(name, str(error))
+            yield name, Unread(str(path), str(error))
         except MemoryError as error:
-            yield name, Unread(name, f"not enough memory: {error}")
+            yield name, Unread(str(path), f"not enough memory: {error}")
+        except Exception as error:  # one file must not cost a teacher the run over all the others
+            line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            yield name, Unread(str(path), f"attncli itself failed here, please report it: {line}")
 
 
 def _is_array_folder(path: Path) -> bool:

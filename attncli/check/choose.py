@@ -33,7 +33,7 @@ def _explained(stages: Sequence[Stage]) -> tuple[int, int, int]:
 def choose(users: Sequence[User], fixed: float | None) -> Result:
     """The reading whose stages agree best.
 
-    Where two are equally good and say different things, what differs is left unchecked.
+    Where several are equally good, a stage that agrees in one and differs in another is unchecked.
     """
     if len(users) == 1:
         return _result(users[0], fixed)
@@ -76,8 +76,27 @@ def _told(chosen: Result, users: Sequence[User], why: str) -> list[str]:
     return said
 
 
+def _in_every_reading(readings: Sequence[Stage]) -> Stage:
+    """What holds of a stage however it is read: that it agrees, or that it differs."""
+    first = readings[0]
+    if len({stage.verdict for stage in readings} - {Verdict.unchecked}) <= 1:
+        checked = [stage for stage in readings if stage.verdict is not Verdict.unchecked]
+        keys = {tuple(f.keys for f in stage.findings) for stage in checked}
+        if not checked or len(keys) == 1:
+            return checked[0] if checked else first
+        return replace(checked[0], findings=(), apart="", facts=("it differs in every reading",))
+    return replace(
+        first,
+        verdict=Verdict.unchecked,
+        findings=(),
+        apart="",
+        facts=("it agrees in one reading and not in another",),
+        needs=("an input of which n, h and d_k are all different",),
+    )
+
+
 def _undecided(best: Sequence[Result]) -> Result:
-    """The first of several readings; what it calls different is unchecked."""
+    """The first of several readings, with what holds in all of them."""
     first = best[0]
     ways = _ways([result.user for result in best])
     if not ways:  # only the masks were read in several ways
@@ -85,25 +104,11 @@ def _undecided(best: Sequence[Result]) -> Result:
     said = [
         f"{what} can be {' or '.join(layouts)}: the numbers do not tell" for what, layouts in ways
     ]
-    alike = all([s.verdict for s in r.stages] == [s.verdict for s in first.stages] for r in best)
-    clear = alike and all(stage.verdict is not Verdict.differs for stage in first.stages)
-    stages = first.stages if clear else tuple(_left_open(stage) for stage in first.stages)
+    every = zip(*(result.stages for result in best), strict=True)
+    stages = tuple(_in_every_reading(readings) for readings in every)
     heads = {result.user.sizes.get("h") for result in best}
     sizes = dict(first.user.sizes)
     if len(heads) > 1:
         sizes.pop("h", None)
         sizes.pop("k", None)
     return Result(replace(first.user, sizes=sizes), stages, (*first.said, *said))
-
-
-def _left_open(stage: Stage) -> Stage:
-    if stage.verdict is not Verdict.differs:
-        return stage
-    return replace(
-        stage,
-        verdict=Verdict.unchecked,
-        findings=(),
-        apart="",
-        facts=("its layout is ambiguous",),
-        needs=("an input of which n, h and d_k are all different",),
-    )

@@ -1,41 +1,23 @@
 """Which mistakes reproduce an array that differs: single ones, then pairs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from attncli.attention import THREADS, Array, Flags, softmax
-from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong, after
-from attncli.check.compare import SHAPES_DIFFER, Gap, gap, joined
+from attncli.attention import softmax
+from attncli.check.chain import WHOLE, Chain, Missing, Part, Wrong, after
+from attncli.check.compare import SHAPES_DIFFER, Gap, gap
 from attncli.check.mistakes import EVERY, Mistake, Variant
 from attncli.check.mistakes.masks import masked_rows
+from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
 
-_LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
-_BLOCK = 500_000  # entries of S that are worked on at a time
-_FEW = 8  # rows that a candidate has to get right before all are computed
-_MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x m numbers or work
 _SAME = 30.0  # differences within this factor are equally good
 _BETTER = 3.0  # how much closer than the right result a mistake has to come
 _LEAST_COMPARED = 0.4  # of what was compared before: a mistake that masks all would fit anything
-
-
-@dataclass(frozen=True)
-class Target:
-    """An array of the user's that is to be explained, as a node of the chain."""
-
-    node: str
-    values: Array  # as stored; cast part by part
-    setting: Setting
-    given: Mapping[str, Array]
-    carried: Wrong  # what an earlier stage has shown to be different for good
-    base: float  # the relative tolerance of its type
-    unit: float  # the relative rounding error of what it is computed from
-    fixed: float | None = None  # a tolerance that the user has set
 
 
 @dataclass(frozen=True)
@@ -57,121 +39,6 @@ class Fit:
     @property
     def general(self) -> bool:
         return any(mistake.general for mistake in self.mistakes)
-
-
-def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None) -> Chain:
-    """The chain that leads to a target, with some nodes replaced."""
-    chain = Chain(
-        target.setting,
-        target.given,
-        wrong={**target.carried, **wrong},
-        part=part,
-        base=base,
-        target_node=target.node,
-    )
-    chain.target = chain.cut(target.node, target.values).astype(np.float64, copy=False)
-    return chain
-
-
-def uniform_rows(chain: Chain) -> bool:
-    """Whether tokens that may look at nothing look at everything alike (M-10), in A."""
-    A = chain.target
-    assert A is not None
-    rows = masked_rows(chain)
-    if not rows.any() or A.shape[1:] != (rows.shape[1], chain.setting.m) or A.shape[2] == 1:
-        return False
-    chosen = A[np.broadcast_to(rows, A.shape[:2])]
-    return bool((np.abs(chosen - 1 / A.shape[2]) < 1e-3 / A.shape[2]).all())
-
-
-def free_rows(chain: Chain, node: str) -> Flags | None:
-    """Rows whose numbers mean nothing: padding that looks, and queries without a permitted key."""
-    if node not in ("S", "scaled", "A", "Z", "Z_cat", "Y"):
-        return None
-    free: Flags = np.logical_and.reduce(chain["hidden"], axis=-1)  # (h or 1, rows)
-    padding = chain.setting.padding
-    if padding is not None and chain.setting.n == chain.setting.m:
-        free = free | padding[chain.row_numbers()]
-    if "S" in chain.given and node != "S":
-        masked = chain["S"].max(-1) <= MASKED
-        free = free | masked if masked.shape[-1] == free.shape[-1] else free
-    if node in ("Z_cat", "Y"):
-        return np.logical_or.reduce(free)[:, None]  # type: ignore[no-any-return]
-    return free[..., None]
-
-
-def compare(chain: Chain, node: str, undefined: bool = False) -> Gap:
-    """The gap between the user's array and what a chain makes of the node. Raises Missing.
-
-    `undefined`: what is nan in the chain, the softmax of nothing but -inf, may be anything.
-    """
-    assert chain.target is not None
-    ours = chain[node]
-    free = free_rows(chain, node)
-    if free is not None and (ours.ndim != free.ndim or ours.shape[-2] != free.shape[-2]):
-        free = None
-    if chain.target.ndim == 3 and free is not None and len(chain.target) < len(free):
-        free = np.logical_or.reduce(free, keepdims=True)
-    return gap(chain.target, ours, free, undefined=undefined)
-
-
-def is_large(setting: Setting) -> bool:
-    """Whether the matrices of all heads are too large to be held."""
-    return setting.h * setting.n * setting.m > _LARGE
-
-
-def blocks(setting: Setting, by_head: bool) -> Iterator[tuple[Part, int, int]]:
-    """(part, its first head, its first row) for all parts of a large problem."""
-    if by_head:
-        for head in range(setting.h):
-            yield Part(heads=(head,)), head, 0
-    else:
-        step = max(1, _BLOCK // (setting.h * setting.m))
-        for start in range(0, setting.n, step):
-            yield Part(rows=tuple(range(start, min(start + step, setting.n)))), 0, start
-
-
-def screen(target: Target) -> Part:
-    """A few rows of a large problem, or all."""
-    setting = target.setting
-    if not is_large(setting) or target.node in ("Q", "K", "V", "Q_flat", "K_flat", "V_flat"):
-        return WHOLE
-    rows = np.unique(np.linspace(0, setting.n - 1, _FEW).astype(int))
-    chain = chain_of(target, {}, part := Part(rows=tuple(int(i) for i in rows)))
-    try:
-        chain[target.node]
-    except Missing:
-        return part
-    return part if chain.computed(target.node) & _MATRICES else WHOLE
-
-
-def whole_gap(
-    target: Target, wrong_of: Callable[[Part], Wrong], by_head: bool, undefined: bool = False
-) -> Gap:
-    """The gap over all parts of a large problem, several at a time."""
-
-    def one(block: tuple[Part, int, int]) -> tuple[Gap, tuple[int, ...]]:
-        part, head, row = block
-        chain = chain_of(target, wrong_of(part), part)
-        three = chain.target is not None and chain.target.ndim == 3
-        return compare(chain, target.node, undefined), (head, row, 0) if three else (row, 0)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        return joined(pool.map(one, blocks(target.setting, by_head)))
-
-
-def tolerance_of(target: Target, chain: Chain, found: Gap) -> float:
-    """How far rounding can move a result: that of its own type, and what its operands' moves.
-
-    The second is measured: every operand and every intermediate result of `chain` is moved by a
-    random rounding error of its type.
-    """
-    if target.fixed is not None:
-        return target.fixed * max(1.0, found.scale)
-    moved = chain.jittered(target.unit)[target.node]
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(moved - chain[target.node])
-    return target.base * found.scale + 4 * float(distance[np.isfinite(distance)].max(initial=0))
 
 
 @dataclass(frozen=True)
@@ -325,8 +192,8 @@ class Search:
         )
 
     def _convincing(self, found: Gap, before: Gap, chain: Chain) -> bool:
-        share = found.count / found.size
-        if found.mismatched or share < _LEAST_COMPARED * before.count / before.size:
+        before_share = before.count / before.size if before is not SHAPES_DIFFER else 0.25
+        if found.mismatched or found.count / found.size < _LEAST_COMPARED * before_share:
             return False
         if not before.mismatched and found.largest * _BETTER > before.largest:
             return False
@@ -349,8 +216,12 @@ class Search:
         return [case for case in cases if self._may_apply(case)]
 
     def singles(self) -> list[Fit]:
-        """The single mistakes that fit."""
-        return [fit for case in self._cases() if (fit := self.attempt(case))]
+        """The single mistakes that fit; those that fit much are tried where no other does."""
+        for general in (False, True):
+            cases = [case for case in self._cases() if case.mistakes[0].general == general]
+            if fits := [fit for case in cases if (fit := self.attempt(case))]:
+                return fits
+        return []
 
     def pairs(self) -> list[Fit]:
         """The pairs of mistakes that fit."""
@@ -383,11 +254,24 @@ def best_first(fits: Sequence[Fit], tolerance: float) -> list[Fit]:
     return list(once.values())
 
 
-def uniform_fit(target: Target, found: Gap) -> Fit:
-    """The uniform rows of tokens without a key, which agree with nothing and contradict nothing."""
+def uniform_fit(target: Target, found: Gap, tolerance: float) -> Fit | None:
+    """That tokens which may look at nothing look at everything alike (M-10), if they do.
+
+    Their rows are left out of `found`, since no weights at all, 0 or nan, would be right.
+    """
     mistake = next(mistake for mistake in EVERY if mistake.key == "masked_row_uniform")
-    variant = mistake.variants[0]
-    chain = chain_of(target, {}, WHOLE if not is_large(target.setting) else screen(target))
-    assert chain.target is not None
-    before = gap(chain.target, chain[target.node])
+    variant, part = mistake.variants[0], screen(target)
+    chain = chain_of(target, _wrong(_Case((mistake,), (variant,)), [None]), part)
+    try:
+        ours, user, rows = chain[target.node], chain.target, masked_rows(chain)
+    except Missing:
+        return None
+    assert user is not None
+    if "A" not in chain.computed(target.node) or not rows.any() or ours.shape != user.shape:
+        return None
+    left_out = ~rows[..., None] if ours.ndim == 3 else ~np.logical_and.reduce(rows)[:, None]
+    there = gap(user, ours, np.broadcast_to(left_out, ours.shape))
+    if not there.count or not there.within(tolerance) or chain.setting.m == 1:
+        return None
+    before = gap(user, chain_of(target, {}, part)[target.node])
     return Fit((mistake,), (variant,), (None,), found, before, target.node, True)

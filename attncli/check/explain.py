@@ -7,8 +7,9 @@ import numpy as np
 from attncli.check import facts
 from attncli.check.chain import WHOLE, Chain, Missing, Part
 from attncli.check.compare import Gap
-from attncli.check.diagnose import Fit, Target, chain_of, screen
+from attncli.check.diagnose import Fit
 from attncli.check.report import Finding
+from attncli.check.target import Target, chain_of, screen
 
 _BETWEEN = ("Q", "K", "V", "S", "A", "Z", "Z_cat")
 

@@ -1,6 +1,5 @@
 """What people call the arrays: the article's name behind the name in a file."""
 
-import re
 from collections.abc import Mapping
 
 ARTICLE = (
@@ -24,7 +23,7 @@ _ALIASES: dict[str, str] = {
     "Z Z_cat": "context ctx context_layer attn_context",
     "Y": "y out output outputs result",
     "Y Z_cat Z": "attn_output attn_out attention_output",
-    "mask": "attn_mask attention_mask causal_mask masks m tgt_mask src_mask hidden_mask",
+    "mask": "attn_mask attention_mask causal_mask masks tgt_mask src_mask hidden_mask",
     "padding": "key_padding_mask padding_mask pad_mask src_key_padding_mask is_pad pad",
 }
 _LETTER = {"Q": "q query", "K": "k key", "V": "v value", "O": "o out output"}
@@ -38,7 +37,7 @@ def _parameter_aliases() -> dict[str, tuple[str, ...]]:
                 for end in (".weight", ".kernel"):
                     found[stem + end] = (f"W_{letter}",)
                 found[f"{stem}.bias"] = (f"b_{letter}",)
-            if word not in ("output",):
+            if word != "output":  # as a module it may be a whole block of layers
                 for end in (".weight", ".kernel"):
                     found[word + end] = (f"W_{letter}",)
                 found[f"{word}.bias"] = (f"b_{letter}",)
@@ -80,7 +79,7 @@ _CONV1D = ("c_attn.weight", "c_proj.weight")  # GPT-2's modules keep (in, out)
 
 def short_name(stored: str) -> str | None:
     """The end of a stored name that is known: `q_proj.weight` of `layers.0.attn.q_proj.weight`."""
-    parts = re.sub(r"(?<=[a-z])(?=[QKVOX]$)", "_", stored).lower().split(".")
+    parts = stored.lower().split(".")
     ends = (".".join(parts[start:]) for start in range(len(parts)))
     return next((end for end in ends if end in ALIASES or end in PACKED), None)
 

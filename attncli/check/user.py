@@ -8,10 +8,11 @@ import numpy as np
 
 from attncli.attention import Array
 from attncli.check.arrays import Found, Named, Values
+from attncli.check.axes import Reading, canonical, words
 from attncli.check.chain import Setting
 from attncli.check.compare import precision
 from attncli.check.facts import not_finite
-from attncli.check.layout import Layout, Reading, canonical, layouts, words
+from attncli.check.layout import Layout, layouts
 from attncli.check.masks import Hiding, combine, described, from_numbers, read_mask
 from attncli.check.report import Stored
 

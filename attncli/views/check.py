@@ -235,10 +235,19 @@ def _finding(finding: Finding, more: Sequence[Fact], screen: Screen) -> list[Lin
 
 
 def _code(code: str, room: int) -> list[Line]:
-    """A line of code as it is, or broken at blanks where it has to be."""
+    """A line of code as it is; where there is no room, its remark stands below it.
+
+    What is still too long is broken at blanks.
+    """
     if cell_len(code) <= room:
         return [[Segment(code, RIGHT)]]
-    parts = [part for word in code.split() for part in chop_cells(word, room)]
+    code, _, remark = code.partition("  # ")
+    lines = [[Segment(code, RIGHT)]] if cell_len(code) <= room else _folded(code, room)
+    return lines + [[Segment("# ", RIGHT), *line] for line in _folded(remark, room - 2)]
+
+
+def _folded(text: str, room: int) -> list[Line]:
+    parts = [part for word in text.split() for part in chop_cells(word, room)]
     return fold([[Segment(part, RIGHT)] for part in parts], room)
 
 

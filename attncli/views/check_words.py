@@ -104,7 +104,7 @@ def told(counts: Mapping[str, int]) -> str:
 def summary(stages: Sequence[Stage]) -> str:
     """How many stages agree, differ, were not checked."""
     if all(stage.verdict is Verdict.unchecked for stage in stages):
-        return "nothing could be checked"
+        return "Nothing could be checked"
     counts = Counter(VERDICTS[stage.verdict] for stage in stages)
     return f"{counted(len(stages), 'stage')}: {told(counts)}"
 

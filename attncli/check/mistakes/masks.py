@@ -166,6 +166,8 @@ def masked_rows(c: Chain) -> Flags:
 
 def _uniform_in_masked_rows(c: Chain) -> Values:
     A = c.right("A")
+    if A.shape[1:] != c["hidden"].shape[1:]:
+        raise Missing("A of tokens")
     return np.where(masked_rows(c)[..., None], 1 / A.shape[-1], A)
 
 

@@ -1,23 +1,16 @@
-"""Mistakes in Q K^T, in the softmax, and in what becomes of A afterwards."""
+"""Mistakes in the softmax, and in what becomes of A afterwards."""
 
 import math
 from typing import Any
 
 import numpy as np
 
-from attncli.attention import dot_products, softmax
+from attncli.attention import softmax
 from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing, without_weak
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 from attncli.check.mistakes.scale import centred
-
-
-def _transposed_dots(c: Chain) -> Values:
-    Q, K = c["Q"], c["K"]
-    if Q.shape != K.shape:
-        raise Missing("Q and K of one shape")
-    return dot_products(K, Q)
 
 
 def _softmax_along(axis: int) -> Any:
@@ -122,61 +115,7 @@ def _rescaled(checked: bool) -> Any:
     return wrong
 
 
-def _row_constant(c: Chain) -> Values | None:
-    """What each row of the user's S has more than the right one: (h, n, 1)."""
-    if c.target is None or c.target_node not in ("S", "scaled"):
-        return None
-    user, right = c.target, c[c.target_node]
-    if user.shape != right.shape or user.shape[-1] < 4:
-        return None
-    with np.errstate(invalid="ignore"):
-        usable = np.isfinite(user) & np.isfinite(right) & (user > MASKED)
-        more = np.where(usable, user - right, 0).sum(-1, keepdims=True)
-    shift: Values = more / np.maximum(usable.sum(-1, keepdims=True), 1)
-    return shift
-
-
-def _by_distance(c: Chain) -> Values | None:
-    """What the user's S has more than the right one: at each distance j - i, and in each row.
-
-    (h, n, m). A constant of the row, which means nothing, is what stands on the diagonal.
-    """
-    if c.setting.beside_model:
-        return None
-    if c.target is None or c.target_node not in ("S", "scaled"):
-        return None
-    user, right = c.target, c[c.target_node]
-    if user.shape != right.shape or c.setting.n != c.setting.m or c.setting.n < 6:
-        return None
-    with np.errstate(invalid="ignore"):
-        more = user - right
-    rows = c.row_numbers()
-    own = more[:, np.arange(len(rows)), rows][..., None]  # (h, n, 1)
-    more, distance = more - own, np.arange(c.setting.m) - rows[:, None]
-    usable = np.isfinite(more) & (user > MASKED)
-    bias = np.broadcast_to(own, more.shape).copy()
-    for step in np.unique(distance):
-        there = usable & (distance == step)
-        count = there.sum((-1, -2), keepdims=True)
-        mean = np.where(there, more, 0).sum((-1, -2), keepdims=True) / np.maximum(count, 1)
-        bias += np.where(distance == step, mean, 0)
-    return bias
-
-
-def _plus_constant(node: str) -> Any:
-    return lambda c: c.right(node) + c.constant
-
-
 WEIGHTS = (
-    Mistake(
-        key="S_transposed",
-        number="M-15",
-        title="Q and K are swapped: S is transposed",
-        explanation="K Q^T has keys in its rows; the rows of S are the tokens that look, Q K^T.",
-        right_code="S = Q @ K.transpose(0, 2, 1) / math.sqrt(d_k)",
-        variants=one(dots=_transposed_dots),
-        mixes_rows=True,
-    ),
     Mistake(
         key="softmax_over_queries",
         number="M-01",
@@ -324,36 +263,5 @@ WEIGHTS = (
         variants=one(weights=lambda c: softmax(without_weak(c["S"].mean(0, keepdims=True)))),
         evidence=_matrix_words,
         mixes_heads=True,
-    ),
-    Mistake(
-        key="row_constant",
-        number="O-01",
-        title="each row of S has a constant more",
-        explanation="The softmax takes it away again: A is the same. (Often the row's maximum.)",
-        right_code="A = softmax(S)",
-        variants=(
-            Variant({"S": _plus_constant("S")}),
-            Variant({"scaled": _plus_constant("scaled")}),
-        ),
-        harmless=True,
-        general=True,
-        fit=_row_constant,
-        evidence=lambda _c, _user, more: (
-            f"between {np.min(more):.4g} and {np.max(more):.4g}, one number for each row"
-        ),
-    ),
-    Mistake(
-        key="position_bias",
-        number="O-08",
-        title="S holds a bias that depends on the distance of two tokens alone",
-        explanation="Models with ALiBi or relative positions add one; it is not in the file.",
-        right_code="S = Q @ K.transpose(0, 2, 1) * scale + bias",
-        variants=(
-            Variant({"S": _plus_constant("S")}),
-            Variant({"scaled": _plus_constant("scaled")}),
-        ),
-        harmless=True,
-        general=True,
-        fit=_by_distance,
     ),
 )

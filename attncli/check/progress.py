@@ -1,0 +1,152 @@
+"""What the stages so far have shown, and one array beside what it should be.
+
+Where S was saved, after the mask, before it or before the scale, is told by what agrees.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from attncli.attention import Array
+from attncli.check.chain import MASKED, WHOLE, Missing, Setting
+from attncli.check.compare import BASE, UNIT, Gap
+from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
+from attncli.check.user import Kept, User
+
+_SMALL = 5_000_000  # numbers of an array that is converted once, not part by part
+_STORES = {  # which of the user's arrays a node is, for the list of operands
+    "Q_flat": "Q",
+    "K_flat": "K",
+    "V_flat": "V",
+    "scaled": "S",
+    "dots": "S",
+}
+
+
+@dataclass
+class Progress:
+    """What the stages so far have shown."""
+
+    user: User
+    setting: Setting
+    nodes: dict[str, Array]  # the user's arrays as operands
+    carried: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # nodes that stay changed
+    said: list[str] = field(default_factory=list)
+    fixed: float | None = None  # a tolerance that the user has set
+    explain: bool = True
+
+
+def _unit(user: User, names: Sequence[str]) -> float:
+    return max((UNIT[user.kept[name].precision] for name in names if name in user.kept), default=0)
+
+
+def target_of(progress: Progress, kept: Kept, node: str) -> Target:
+    """The user's array as a node."""
+    given = {k: v for k, v in progress.nodes.items() if k != kept.node}
+    if kept.node in ("S", "scaled", "dots"):
+        given = {k: v for k, v in given.items() if k not in ("S", "scaled", "dots")}
+    return Target(
+        node=node,
+        values=kept.values,
+        setting=progress.setting,
+        given=given,
+        carried=progress.carried,
+        base=BASE[kept.precision],
+        unit=0.0,
+        fixed=progress.fixed,
+    )
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The user's array beside the right one."""
+
+    target: Target
+    operands: tuple[str, ...]  # the user's arrays that the right one was computed from
+    gap: Gap
+    tolerance: float
+    strict: float  # the tolerance if the stored types said how exact the numbers are
+
+    @property
+    def agrees(self) -> bool:
+        return self.gap.within(self.tolerance)
+
+
+def compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -> Compared:
+    """The user's array beside the right one; `roughly`: only a few rows of it. Raises Missing."""
+    target = target_of(progress, kept, node)
+    part = screen(target)
+    chain = chain_of(target, {}, part)
+    chain[node]
+    operands = tuple(dict.fromkeys(_STORES.get(name, name) for name in chain.used()))
+    target = replace(target, unit=_unit(progress.user, operands))
+    if part == WHOLE or roughly:
+        gap = compare(chain, node)
+    else:
+        gap = whole_gap(target, lambda _: {}, by_head=False)
+    tolerance = tolerance_of(target, chain, gap)
+    strict = tolerance
+    if target.fixed is None and kept.precision != kept.dtype and kept.dtype in BASE:
+        strict = tolerance - (target.base - BASE[kept.dtype]) * gap.scale
+    return Compared(target, operands, gap, tolerance, strict)
+
+
+def is_square(progress: Progress, kept: Kept) -> bool:
+    """Whether a matrix is of tokens and tokens, not of heads and heads."""
+    return kept.values.shape[1:] == (progress.setting.n, progress.setting.m)
+
+
+def _follows(progress: Progress, kept: Kept, node: str) -> bool:
+    """Whether the user's A follows from S if S is taken for this node."""
+    A = progress.user.kept.get("A")
+    if A is None:
+        return False
+    trial = replace(progress, nodes={**progress.nodes, node: kept.values}, said=[])
+    if node != "S":
+        trial.nodes.pop("S", None)
+    try:
+        return compared(trial, A, "A", roughly=True).agrees
+    except Missing:
+        return False
+
+
+def places(progress: Progress, kept: Kept) -> list[str]:
+    """The nodes that an array may be: S is saved after the mask, before it, or before the scale."""
+    if kept.name != "S":
+        return [kept.node]
+    if not is_square(progress, kept):
+        return ["S"]
+    masked = ["S", "scaled"] if progress.setting.hidden is not None else ["S"]
+    return [*masked, "dots"] if _follows(progress, kept, "dots") else masked
+
+
+def place_of_S(progress: Progress, kept: Kept, likely: str | None) -> str:
+    """As which node S serves what follows: as A says, or as it looks."""
+    others = [place for place in places(progress, kept) if place != "dots"]
+    if likely is None:
+        masked = any(bool((head <= MASKED).any()) for head in kept.values)
+        likely = "S" if masked else others[-1]
+    every = dict.fromkeys((likely, *others))
+    return next((node for node in every if _follows(progress, kept, node)), likely)
+
+
+def use(progress: Progress, kept: Kept, node: str) -> None:
+    """Let S be an operand of what follows, as the node it was saved at."""
+    progress.nodes.pop("S", None)
+    progress.nodes[node] = kept.values
+    if node == "scaled":
+        progress.said.append("S was saved before the mask")
+    if node == "dots":
+        progress.said.append("S was saved before the scale and the mask: A shows both")
+
+
+def usable(user: User) -> dict[str, Array]:
+    """The arrays that can be operands: not a mean over the heads."""
+    h = user.setting.h
+    return {
+        node: values if values.size > _SMALL else values.astype(np.float64)
+        for node, values in user.nodes.items()
+        if not (node in ("S", "A") and len(values) == 1 < h)
+    }
