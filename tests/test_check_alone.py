@@ -5,6 +5,8 @@ import pytest
 from attention_mistakes import Toy, attention, softmax
 
 from attncli.check import check_arrays
+from attncli.check.alone import alone
+from attncli.check.report import Verdict
 
 TOY = Toy(n=8)
 CAUSAL = TOY.causal
@@ -63,3 +65,11 @@ def test_the_entropy_is_that_of_the_rows():
 def test_sums_are_held_against_1_as_exactly_as_the_type_allows(dtype, error):
     assert check_arrays({"A": of().astype(dtype)}).right
     assert not check_arrays({"A": (of() * (1 + error)).astype(dtype)}).right
+
+
+def test_a_row_with_a_nan_among_numbers_is_not_one_that_a_mask_has_emptied():
+    A = np.full((1, 4, 4), 0.25)
+    A[0, 2, 1] = np.nan
+    verdict, said = alone(A, "float64")
+    assert verdict is Verdict.differs
+    assert any("row 2 of head 0 is nan or inf in places" in fact for fact in said)

@@ -143,9 +143,9 @@ def test_numbers_that_are_not_finite_are_pointed_at():
     arrays["X"][2, 3] = np.nan
     arrays["Z"][1, 4, 2] = np.inf
     report = check_arrays(arrays)
-    assert "X: 1 of its numbers are nan or inf, the first at (2, 3)" in report.assumptions
+    assert "X: 1 of its numbers is nan or inf, the first at (2, 3)" in report.assumptions
     facts = {stage.name: stage.facts for stage in report.stages}
-    assert "1 of its numbers are nan or inf, the first at (1, 4, 2)" in facts["Z"]
+    assert "1 of its numbers is nan or inf, the first at (1, 4, 2)" in facts["Z"]
     assert not [f for stage in report.stages for f in stage.findings]
 
 
@@ -188,3 +188,22 @@ def test_at_a_size_where_something_is_not_tried_that_is_said(monkeypatch):
     monkeypatch.setattr(diagnose, "_LARGEST", 10)
     facts = check_arrays(arrays).first_difference.facts
     assert any("softmax_over_everything" in fact for fact in facts)
+
+
+def stage_of(report, name):
+    return next(stage for stage in report.stages if stage.name == name)
+
+
+def test_of_numbers_that_are_nan_nothing_is_said():
+    """No mistake is named for what an operand spoils; where rows are whole, they are compared."""
+    S = np.random.default_rng(0).normal(size=(2, 5, 5))
+    A = np.exp(S) / np.exp(S).sum(-1, keepdims=True)
+    everywhere = np.where(np.eye(5) > 0, np.nan, S)
+    report = check_arrays({"S": everywhere, "A": np.full_like(A, 0.2)})
+    stage = stage_of(report, "A")
+    assert stage.verdict is Verdict.unchecked
+    assert not stage.findings
+    assert "S has nan or inf" in stage.facts[0]
+    S[1, 2, 3] = np.nan
+    assert stage_of(check_arrays({"S": S, "A": A}), "A").verdict is Verdict.agrees
+    assert stage_of(check_arrays({"S": S, "A": A + 0.01}), "A").verdict is Verdict.differs

@@ -25,12 +25,13 @@ def _told(A: Values, tolerance: float) -> tuple[Verdict, list[str]]:
     rows = A.sum(-1, dtype=np.float64)  # (h, n)
     usable = np.isfinite(rows) & (rows != 0)  # a row of zeros or nan has no permitted key
     right = bool(usable.any()) and bool((np.abs(rows[usable] - 1) <= tolerance).all())
-    right &= not bool((A < 0).any())
+    broken = _broken(A)
+    right &= not bool((A < 0).any()) and not broken.any()
     said = [f"its rows sum to {span(rows)}"]
     said += _other_sums(A, rows, tolerance, right)
     if A.shape[1] == A.shape[2] > 1:
         said += _triangle(A, rows, tolerance, right)
-    said += _rows(A, usable)
+    said += _rows(A, usable, broken)
     said += _heads(A)
     return (Verdict.consistent if right else Verdict.differs), said
 
@@ -115,24 +116,38 @@ def _one_value(A: Values, above: Flags) -> bool:
     return bool(equal.all()) and bool((np.ptp(A, axis=-1) > 1e-3).any())
 
 
-def _rows(A: Values, usable: Flags) -> Iterator[str]:
+def _broken(A: Values) -> Flags:
+    """(h, n): rows that are not finite in some places only, which no mask makes."""
+    finite = np.isfinite(A)
+    broken: Flags = finite.any(-1) & ~finite.all(-1)
+    return broken
+
+
+def _these(rows: Flags, what: str) -> str:
+    """`2 rows are uniform, the first is row 3 of head 0`."""
+    head, row = (int(i) for i in np.argwhere(rows)[0])
+    count = np.count_nonzero(rows)
+    if count == 1:
+        return f"row {row} of head {head} is {what}"
+    return f"{count} rows are {what}, the first is row {row} of head {head}"
+
+
+def _rows(A: Values, usable: Flags, broken: Flags) -> Iterator[str]:
     """Rows that are nan, zero or uniform, columns that are zero, and how sharp the rows are."""
     m = A.shape[2]
-    if not usable.all():
-        head, row = (int(i) for i in np.argwhere(~usable)[0])
-        yield (
-            f"{np.count_nonzero(~usable)} rows are 0 or nan, the first is row {row} of head "
-            f"{head}: consistent with a row in which every key is masked (M-10)"
-        )
+    if broken.any():
+        yield f"{_these(broken, 'nan or inf in places')}: no softmax makes that of numbers"
+    if (empty_rows := ~usable & ~broken).any():
+        says = _these(empty_rows, "0 or nan")
+        yield f"{says}: consistent with a row in which every key is masked (M-10)"
     high, low = A.max(-1), A.min(-1)
     uniform = usable & (high - low <= 1e-6) & (m > 1)
     if uniform.all():
         yield "all rows are uniform: consistent with scores that are all equal"
     elif uniform.any():
-        head, row = (int(i) for i in np.argwhere(uniform)[0])
         yield (
-            f"{np.count_nonzero(uniform)} rows are uniform, the first is row {row} of head {head}: "
-            "consistent with a row in which every key is masked by a large number (M-10)"
+            f"{_these(uniform, 'uniform')}: consistent with a row in which every key is masked by "
+            "a large number (M-10)"
         )
     elif m > 2 and usable.all() and (low > 0).all() and 1.3 < (high / low).max() <= 1.001 * np.e:
         yield "in each row no weight is over e times another: consistent with two softmaxes (M-16)"

@@ -80,4 +80,6 @@ def not_finite(values: Values, masked: bool) -> list[str]:
     if not bad.any():
         return []
     first = tuple(int(i) for i in np.unravel_index(bad.argmax(), bad.shape))
-    return [f"{np.count_nonzero(bad)} of its numbers are nan or inf, the first at {first}"]
+    count = np.count_nonzero(bad)
+    are = "is" if count == 1 else "are"
+    return [f"{count} of its numbers {are} nan or inf, the first at {first}"]

@@ -68,10 +68,19 @@ class Compared:
     gap: Gap
     tolerance: float
     strict: float  # the tolerance if the stored types said how exact the numbers are
+    spoilt: tuple[str, ...] = ()  # operands with nan or inf: what they make of it says nothing
 
     @property
     def agrees(self) -> bool:
         return self.gap.within(self.tolerance)
+
+
+def _is_spoilt(kept: Kept | None) -> bool:
+    """Whether an array has nan or inf in it; -inf is a masked score."""
+    if kept is None or not kept.values.size:
+        return False
+    with np.errstate(invalid="ignore"):
+        return not kept.values.max() < np.inf  # nan is the maximum of what holds one
 
 
 def compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -> Compared:
@@ -82,15 +91,16 @@ def compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -
     chain[node]
     operands = tuple(dict.fromkeys(_STORES.get(name, name) for name in chain.used()))
     target = replace(target, unit=_unit(progress.user, operands))
+    spoilt = tuple(name for name in operands if _is_spoilt(progress.user.kept.get(name)))
     if part == WHOLE or roughly:
-        gap = compare(chain, node)
+        gap = compare(chain, node, undefined=bool(spoilt))
     else:
-        gap = whole_gap(target, lambda _: {}, by_head=False)
+        gap = whole_gap(target, lambda _: {}, by_head=False, undefined=bool(spoilt))
     tolerance = tolerance_of(target, chain, gap)
     strict = tolerance
     if target.fixed is None and kept.precision != kept.dtype and kept.dtype in BASE:
         strict = tolerance - (target.base - BASE[kept.dtype]) * gap.scale
-    return Compared(target, operands, gap, tolerance, strict)
+    return Compared(target, operands, gap, tolerance, strict, spoilt)
 
 
 def is_square(progress: Progress, kept: Kept) -> bool:

@@ -108,6 +108,21 @@ def _uncomputable(progress: Progress, kept: Kept) -> Stage:
     )
 
 
+def _spoilt(kept: Kept, found: Compared) -> Stage:
+    """A stage of which nothing can be said: its operands have nan or inf everywhere."""
+    names = " and ".join(found.spoilt)
+    return Stage(
+        kept.name,
+        FORMULAS[kept.name],
+        found.operands,
+        kept.values.shape,
+        Verdict.unchecked,
+        None,
+        None,
+        facts=(f"not compared: {names} has nan or inf, and so has all that comes of it",),
+    )
+
+
 def _search(tried: Sequence[Compared]) -> tuple[list[Fit], set[str]]:
     """(the mistakes that fit, best first; those that were not tried): pairs if no single one."""
     searches = [Search(each.target) for each in tried]
@@ -201,6 +216,8 @@ def _stage(progress: Progress, name: str) -> Stage:
     try:
         for node in places(progress, kept):
             tried.append(compared(progress, kept, node))
+            if tried[-1].spoilt and not tried[-1].gap.count:
+                return _spoilt(kept, tried[-1])
             if tried[-1].agrees:
                 return _agreeing(progress, kept, tried[-1])
     except Missing:

@@ -40,7 +40,9 @@ def _read_arrays(path: Path) -> dict[str, Stored]:
                 with archive.open(entry) as stream:
                     array = np.lib.format.read_array(stream, allow_pickle=False)
             except Exception as error:  # numpy parses Python source here: SyntaxError, ...
-                raise ValueError(f"{name}: {error}") from None
+                objects = "allow_pickle" in str(error)
+                reason = "it holds Python objects, which are never unpickled" if objects else error
+                raise ValueError(f"{name}: {reason}") from None
             floats = array.dtype.kind == "f"
             storage = f"F{array.dtype.itemsize * 8}" if floats else str(array.dtype)
             found[name] = Stored(storage, array.shape, array)
