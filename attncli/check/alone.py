@@ -119,8 +119,7 @@ def _one_value(A: Values, above: Flags) -> bool:
 def _broken(A: Values) -> Flags:
     """(h, n): rows that are not finite in some places only, which no mask makes."""
     finite = np.isfinite(A)
-    broken: Flags = finite.any(-1) & ~finite.all(-1)
-    return broken
+    return np.asarray(finite.any(-1) & ~finite.all(-1))
 
 
 def _these(rows: Flags, what: str) -> str:

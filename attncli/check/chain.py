@@ -256,6 +256,14 @@ def without_weak(S: Array) -> Array:
     return np.where(S <= MASKED, -np.inf, S)
 
 
+def _weights(c: Chain) -> Array:
+    """The softmax; of a row with a nan or inf in it there is none."""
+    S = without_weak(c["S"])
+    with np.errstate(invalid="ignore"):
+        defined = S.max(-1, keepdims=True) < np.inf
+    return np.where(defined, softmax(S), np.nan)
+
+
 RIGHT: Mapping[str, Step] = {  # in the order of the computation
     "keys_from": _source,
     "Q_flat": lambda c: _project(c["X"], c, "Q"),
@@ -268,7 +276,7 @@ RIGHT: Mapping[str, Step] = {  # in the order of the computation
     "scaled": _scaled,
     "hidden": _hidden,
     "S": _masked,
-    "weights": lambda c: softmax(without_weak(c["S"])),
+    "weights": _weights,
     "A": lambda c: c["weights"],
     "Z": _values,
     "Z_cat": lambda c: concat_heads(c["Z"]),
