@@ -11,11 +11,11 @@ import pytest
 from command import run
 from views_fixtures import GOLDEN
 
-from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
 from attncli.exports.files import check_writable, write_file
 from attncli.exports.json_document import to_json
 from attncli.inspector import inspect
+from attncli.narration.row import row_of
 from attncli.trace import Trace
 from attncli.weights import load_weights
 
@@ -37,7 +37,7 @@ def strict(text):
 
 
 def test_everything_together_follows_the_schema(inspection):
-    row = derive(inspection.attention, head=1, token=2)
+    row = row_of(inspection, head=1, token=2)
     document = strict(to_json(inspection, [0, 2], EVERYTHING, [row]))
     jsonschema.validate(document, SCHEMA)
     assert [head["head"] for head in document["heads"]] == [0, 2]
@@ -149,12 +149,14 @@ def test_float64_is_written_exactly_and_shows_the_rounding_of_float32(name):
     for dtype in ("float32", "float64"):
         with load_weights(folder, dtype=dtype) as weights:
             ran = inspect([5, 7, 9, 11], weights)
-        row = derive(ran.attention, head=1, token=2)
+        row = row_of(ran, head=1, token=2)
         document = strict(to_json(ran, [0, 1], EVERYTHING, [row]))
         jsonschema.validate(document, SCHEMA)
         assert document["dtype"] == dtype == ran.attention.A.dtype
         np.testing.assert_array_equal(np.array(document["Y"], dtype), ran.attention.Y)
-        assert document["derivation"][0]["exp_sum"] == float(str(np.dtype(dtype).type(row.exp_sum)))
+        assert document["derivation"][0]["exp_sum"] == float(
+            str(np.dtype(dtype).type(row.d.exp_sum))
+        )
         found[dtype] = document
     narrow, wide = (np.array(found[dtype]["heads"][1]["A"]) for dtype in found)
     assert 0 < abs(narrow - wide).max() < 1e-6

@@ -17,6 +17,7 @@ from views_fixtures import (
 
 from attncli.analysis.derive import derive
 from attncli.language import Language
+from attncli.narration.row import Row
 from attncli.views.lines import Lines
 from attncli.views.screen import Screen
 from attncli.views.walk import component, stops
@@ -29,7 +30,7 @@ def walk_of(name, *, width=80, language=Language.en, digits=None):
     spec, layers = golden_layers(name)
     d = derive(layers[1], 1, 6)
     screen = Screen(width, color=False, unicode=True, language=language)
-    made = stops(d, WORDS, screen, spec=spec, digits=digits)
+    made = stops(Row(d, WORDS, spec=spec), screen, digits=digits)
     return d, {stop.key: printed_lines(Lines(stop.lines), screen) for stop in made}
 
 
@@ -115,7 +116,7 @@ def test_a_number_of_q_and_of_z_written_out():
     tokens = make_tokens("[CLS]", "the", "cat", "sat", "down", special=("[CLS]",))
 
     def lines(vector, index):
-        return printed_lines(component(d, vector, index, tokens, screen), screen)
+        return printed_lines(component(Row(d, tokens), vector, index, screen), screen)
 
     assert lines("z", 0) == [
         "   z₃[0] = Σ a₃ⱼ vⱼ[0]",
@@ -137,7 +138,7 @@ def test_of_a_row_that_sees_nothing_there_is_nothing_to_add():
     screen = plain()
     walk = {
         stop.key: printed_lines(Lines(stop.lines), screen)
-        for stop in stops(derive(trace, 0, 1), WORDS[:3], screen, spec=make_spec())
+        for stop in stops(Row(derive(trace, 0, 1), WORDS[:3], spec=make_spec()), screen)
     }
     assert "   row 1: every key is masked" in walk["weights"]
     assert "   no weights, nothing to add: z₁ = 0" in walk["sum"]
@@ -147,7 +148,7 @@ def test_in_cross_attention_the_keys_are_source_tokens():
     spec, layers = golden_cross("t5")
     targets = make_tokens(*[f"z{i}" for i in range(8)])
     screen = plain()
-    made = stops(derive(layers[1], 1, 6), targets, screen, keys=WORDS, spec=spec)
+    made = stops(Row(derive(layers[1], 1, 6), targets, WORDS, spec), screen)
     walk = {stop.key: printed_lines(Lines(stop.lines), screen) for stop in made}
     assert any(line.startswith("    0 w0") for line in walk["dots"])
     assert "the keys and values are the source tokens'" in " ".join(" ".join(walk["x"]).split())

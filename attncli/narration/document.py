@@ -1,18 +1,17 @@
 """A derivation as a document for Markdown and LaTeX: sections of sentences, formulas, tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.analysis.derive import Derivation, length
+from attncli.analysis.derive import length
 from attncli.analysis.path import Path
-from attncli.analysis.rounding import Recheck
 from attncli.analysis.written_out import WrittenOut, dot_product, y_component
 from attncli.attention import Array
-from attncli.families.spec import Spec
 from attncli.narration.end import agreement_text, rounding_texts
-from attncli.narration.page import USUAL_DIGITS, Page, texts
+from attncli.narration.page import USUAL_DIGITS, Page, make_page, texts
+from attncli.narration.row import Row
 from attncli.narration.scores import Column, foot_names, shown_keys, step_columns
 from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
 from attncli.narration.steps import Step, component_formula, shapes, steps_of
@@ -25,7 +24,6 @@ from attncli.narration.sums import (
 )
 from attncli.narration.title import title_notes, title_text
 from attncli.narration.written_out import printed_sum
-from attncli.text.token import Token
 from attncli.views.numbers import notation
 from attncli.views.screen import Screen
 
@@ -129,9 +127,9 @@ def _example(example: Example) -> list[Block]:
 
 
 def _clipped(page: Page, name: str, path: Path, full: bool) -> list[Block]:
-    if path.clipped is None or page.spec is None:
+    if path.clipped is None or page.row.spec is None:
         return []
-    says = page.say("clipped", clip=f"{page.spec.clip_qkv:g}")
+    says = page.say("clipped", clip=f"{page.row.spec.clip_qkv:g}")
     return [Paragraph(says), *_vector(page, name, path.clipped, full)]
 
 
@@ -298,7 +296,7 @@ def _blocks(page: Page, key: str, full: bool) -> list[Block]:
 
 
 def _section(page: Page, number: int, step: Step, full: bool) -> Section:
-    page = replace(page, recheck=Recheck(page.d.tolerance))
+    page = make_page(page.row, page.screen, page.digits)
     sizes = shapes(page, step.key)
     formula = step.formula + (rf"\qquad {sizes}" if sizes else "")
     equation = [Equation(formula)] if formula else []
@@ -308,22 +306,13 @@ def _section(page: Page, number: int, step: Step, full: bool) -> Section:
 
 
 def document(
-    d: Derivation,
-    tokens: Sequence[Token],
-    screen: Screen,
-    *,
-    digits: int | None = None,
-    full: bool = False,
-    keys: Sequence[Token] | None = None,
-    spec: Spec | None = None,
+    row: Row, screen: Screen, *, digits: int | None = None, full: bool = False
 ) -> Document:
     """The steps of a derivation; of long vectors the first numbers, or all of them if `full`.
 
-    `keys` and `spec` as in `views.derivation.derivation_view`; of `screen` only the language
-    counts.
+    Of `screen` only the language counts.
     """
-    asked = digits or USUAL_DIGITS
-    page = Page(d, tokens, keys or tokens, keys is not None, spec, screen, asked, Recheck())
+    page = make_page(row, screen, digits or USUAL_DIGITS)
     return Document(
         title_text(page),
         title_notes(page),

@@ -94,7 +94,7 @@ def output_formula(page: Page) -> str:
 
 def origin(page: Page) -> Phrase | None:
     """What X is in this layer; None if the model is not known."""
-    spec = page.spec
+    spec = page.row.spec
     return None if spec is None else origin_of_X(spec, page.d.layer, cross=page.cross)
 
 
@@ -112,13 +112,13 @@ def bias_reason(spec: Spec | None) -> Phrase:
 
 def reach(page: Page) -> int | None:
     """How far a token looks in this layer; None: as far as it likes."""
-    spec = page.spec
+    spec = page.row.spec
     return spec.reach[page.d.layer] if spec and spec.reach else None
 
 
 def norm_of_heads(page: Page) -> str:
     """`RMSNorm over its own numbers`: what q and k go through."""
-    norming, spec = page.d.query.norming, page.spec
+    norming, spec = page.d.query.norming, page.row.spec
     if norming is None:
         return ""
     name = norm_name(spec) if spec else ("RMSNorm" if norming.mean is None else "LayerNorm")
@@ -132,14 +132,14 @@ def _why(page: Page, key: str) -> str:
         return page.say("why.scale_other", scale=printed, reason=d.scale_reason)
     if key == "output" and d.y is None:
         return page.say("why.no_output")
-    clip = "" if d.query.clipped is None or page.spec is None else f"{page.spec.clip_qkv:g}"
+    clip = "" if d.query.clipped is None or page.row.spec is None else f"{page.row.spec.clip_qkv:g}"
     cap = "" if d.softcap is None else f"{d.softcap:g}"
     says = page.say(
         f"why.{key}",
         origin=origin(page) or "X",
         clip=clip,
         cap=cap,
-        reason=bias_reason(page.spec),
+        reason=bias_reason(page.row.spec),
     )
     if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
         more = page.say("why.slope", slope=page.write(d.bias_terms.slope))

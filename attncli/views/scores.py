@@ -114,7 +114,8 @@ def drawn(
                 Segment(" " * INDENT),
                 Segment(f"{j:>{digits}} ", DIM),
                 Segment(
-                    pad(page.key_name(j), name_cells), SPECIAL if page.keys[j].special else None
+                    pad(page.key_name(j), name_cells),
+                    SPECIAL if page.row.looked_at[j].special else None,
                 ),
                 Segment(f" {row} " if bar else f" {row}".rstrip(), DIM if d.hidden[j] else None),
                 Segment(bar, _BAR),
@@ -134,7 +135,7 @@ def score_notes(page: Page) -> list[Line]:
     if d.softcap is not None:
         notes.append(page.say("note.softcap", cap=f"{d.softcap:g}"))
     if d.bias is not None:
-        notes.append(page.say("note.bias", reason=bias_reason(page.spec)))
+        notes.append(page.say("note.bias", reason=bias_reason(page.row.spec)))
     if d.mask is not None and (far := reach(page)) is not None:
         notes.append(page.say("note.reach", tokens=page.counted(far, "tokens")))
     return [line for note in notes for line in prose(note, page.screen, indent=INDENT)]

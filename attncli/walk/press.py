@@ -9,9 +9,10 @@ from attncli.errors import AttncliError
 from attncli.text.select import find_token
 from attncli.walk.bindings import ACTIONS, name_of_key
 from attncli.walk.content import content, lines_below, room
+from attncli.views.walk import Vector
 from attncli.walk.quiz import counted_in, quoted, read_answer
 from attncli.walk.rows import Place
-from attncli.walk.state import Component, Help, Prompt, State, Vector, View, Wanted
+from attncli.walk.state import Component, Help, Prompt, State, View, Wanted
 
 _LONGEST_INPUT = 200  # characters
 _WHOLE = re.compile(r"-?[0-9]{1,9}")

@@ -10,6 +10,7 @@ from rich.style import Style
 
 from attncli.analysis.question import Number, OneOf, Question, YesNo
 from attncli.errors import AttncliError
+from attncli.narration.row import Row
 from attncli.text.printable import cut, printable
 from attncli.text.select import find_token
 from attncli.views.labels import name_of
@@ -18,7 +19,6 @@ from attncli.views.numbers import notation
 from attncli.views.screen import Screen
 from attncli.views.signs import foreign
 from attncli.walk.reading import read_number
-from attncli.walk.rows import Row
 
 _YES = {"y", "yes", "true", "1", "是", "对", "会"}
 _NO = {"n", "no", "false", "0", "否", "不", "不是", "不会", "错"}
