@@ -103,6 +103,39 @@ def test_steps_fit_and_say_why(name, width, language):
     assert (language is Language.zh) == ("查询向量" in text)
 
 
+@pytest.mark.parametrize("digits", [2, 4, 7])
+@pytest.mark.parametrize(
+    "name", ["bert", "gemma2", "olmo2", "qwen3", "t5", "mpt-6-heads", "deberta-v3", "falcon-rw"]
+)
+def test_a_step_speaks_of_rounding_if_and_only_if_a_number_of_its_own_is_marked(name, digits):
+    _, walk = walk_of(name, digits=digits)
+    for key, lines in walk.items():
+        note = next((at for at, line in enumerate(lines) if line.startswith("≈")), len(lines))
+        assert (note < len(lines)) == ("≈" in "".join(lines[:note])), key
+
+
+def test_what_an_earlier_step_made_is_an_operand_and_not_marked_again():
+    _, walk = walk_of("deberta-v3")
+
+    def rows(key):
+        return [line.split() for line in walk[key] if re.match(r" +\d+ w", line)]
+
+    for key, operands in [("scale", 1), ("softmax", 1), ("weights", 2)]:
+        assert not any("≈" in cell for row in rows(key) for cell in row[2 : 2 + operands]), key
+    assert any("≈" in cell for key in ("bias", "softmax") for row in rows(key) for cell in row)
+    products = [line for line in walk["sum"] if " × v" in line]
+    assert products
+    assert not any("≈" in line for line in products)
+
+
+def test_the_position_bias_is_added_where_its_step_is():
+    d, walk = walk_of("mpt-6-heads")
+    (head,) = (line.split() for line in walk["bias"] if line.startswith("    j"))
+    assert head[-1] == "biased"
+    rows = [line.replace("≈", " ").split() for line in walk["bias"] if re.match(r" +\d", line)]
+    np.testing.assert_allclose([float(row[-1]) for row in rows], d.scaled + d.bias, atol=1e-4)
+
+
 def test_digits_change_all_numbers():
     _, walk = walk_of("qwen3", digits=2)
     for key, lines in walk.items():

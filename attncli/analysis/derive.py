@@ -50,8 +50,9 @@ class Derivation:
     capped: Array | None  # (n,) softcap * tanh(scaled / softcap)
     bias_terms: BiasRow | None  # of what the position bias is made
     bias: Array | None  # (n,) what the positions add
+    biased: Array | None  # (n,) scaled, or capped, plus bias
     mask: Array | None  # (n,) 0 or -inf
-    scores: Array  # (n,) S_ij: scaled, or capped, plus bias and mask
+    scores: Array  # (n,) S_ij: scaled, capped or biased, plus mask
     row_max: float | None  # the largest score that is not masked; None if all are
     exponentials: Array  # (n,) step 4: exp(S_ij - row_max)
     exp_sum: float
@@ -104,6 +105,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         terms = bias_row(trace.position, head, token, q, k, h, trace.scale)
     bias = None if trace.bias is None else trace.of_head("bias", head)[token]
     bias = bias if terms is None else terms.total
+    biased = None if bias is None else (scaled if capped is None else capped) + bias
     mask = None if trace.mask is None else trace.mask[token]
     scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
 
@@ -168,6 +170,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         capped=capped,
         bias_terms=terms,
         bias=bias,
+        biased=biased,
         mask=mask,
         scores=scores,
         row_max=None if row_max is None else float(row_max),

@@ -263,6 +263,7 @@ _SCORES = {
     "no_scale": Message("no scale", "不缩放"),
     "capped": Message("capped", "软上限"),
     "bias": Message("bias", "偏置"),
+    "biased": Message("biased", "加偏置后"),
     "mask": Message("mask", "掩码"),
     "bucket": Message("bucket", "区间"),
     "position": Message("position", "位置"),

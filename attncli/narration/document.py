@@ -202,7 +202,7 @@ def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
         return [Paragraph(page.say("nothing_to_add", z=f"z[{d.token}]"))]
     tables = []
     for part in _parts(len(d.z), full):
-        made = weighted_rows(page, keys, others, part)
+        made = weighted_rows(page, keys, others, part, values=values, total=not values)
         rows: list[list[Cell]] = []
         for at, (j, a) in enumerate(zip(made.keys, made.a, strict=True)):
             if values:

@@ -160,8 +160,8 @@ def steps_of(page: Page) -> list[Step]:
     scale = scale_of(page).tex
     total = page.say("sum")
     bias_Q, bias_O = ("b_Q",) * (d.b_Q is not None), ("b_O",) * (d.b_O is not None)
-    so_far = "scaled" if d.capped is None else "capped"
-    terms = (so_far, *("bias",) * (d.bias is not None), *("mask",) * (d.mask is not None))
+    before_bias = "scaled" if d.capped is None else "capped"
+    before_mask = before_bias if d.biased is None else "biased"
     rows: list[tuple[str, str, tuple[str, ...], str, bool]] = [
         ("x", f"x_{{{i}}}", (), "x", True),
         ("query", query_formula(page), ("x", "W_Q", *bias_Q), "query.projected", True),
@@ -192,14 +192,14 @@ def steps_of(page: Page) -> list[Step]:
         (
             "bias",
             rf"{S} \to {S} + \text{{{page.say('bias')}}}",
-            terms[:2],
-            "scores",
+            (before_bias, "bias"),
+            "biased",
             d.bias is not None,
         ),
         (
             "mask",
             rf"{S} \to {S} + \text{{{page.say('mask')}}}",
-            terms,
+            (before_mask, "mask"),
             "scores",
             d.mask is not None,
         ),

@@ -58,7 +58,7 @@ def weighted_sum(
     longest = min(max(map(cell_len, names)), page.screen.width // 4) if values else 0
     name_cells = max(longest, *map(cell_len, rest)) + 2
     shown = _fitting(page, weighted_style(page, keys), name_cells)
-    made = weighted_rows(page, keys, others, range(shown))
+    made = weighted_rows(page, keys, others, range(shown), values=values, total=total)
     rows = []
     for key, (name, product) in enumerate(zip(names, rest, strict=False)):
         rows += [(name, made.values[key])] * values + [(product, made.products[key])]

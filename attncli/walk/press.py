@@ -7,9 +7,9 @@ from attncli.analysis.question import Question
 from attncli.analysis.questions import questions
 from attncli.errors import AttncliError
 from attncli.text.select import find_token
+from attncli.views.walk import Vector
 from attncli.walk.bindings import ACTIONS, name_of_key
 from attncli.walk.content import content, lines_below, room
-from attncli.views.walk import Vector
 from attncli.walk.quiz import counted_in, quoted, read_answer
 from attncli.walk.rows import Place
 from attncli.walk.state import Component, Help, Prompt, State, View, Wanted
