@@ -1,6 +1,7 @@
 """A derivation one step at a time."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -174,7 +175,32 @@ def test_of_a_row_that_sees_nothing_there_is_nothing_to_add():
         for stop in stops(Row(derive(trace, 0, 1), WORDS[:3], spec=make_spec()), screen)
     }
     assert "   row 1: every key is masked" in walk["weights"]
+    for key in ("softmax", "weights"):
+        assert "sum to 1" not in " ".join(walk[key])
+        assert "Every key of this row is masked" in " ".join(walk[key])
     assert "   no weights, nothing to add: z₁ = 0" in walk["sum"]
+
+
+def test_without_W_O_the_walk_says_where_it_ends():
+    trace = make_trace(3)
+    trace = replace(trace, params=replace(trace.params, W_O=None, b_O=None), Y=None)
+    *_, heads, check = stops(Row(derive(trace, 0, 1), WORDS[:3]), plain())
+    assert (heads.key, check.key) == ("heads", "check")
+    text = " ".join(" ".join(printed_lines(Lines(heads.lines), plain())).split())
+    assert "These weights have no W_O: the steps end with z." in text
+
+
+def test_lines_do_not_end_in_blanks():
+    for stop in stops(Row(derive(make_trace(3), 1, 1), WORDS[:3]), plain()):
+        for line in stop.lines:
+            text = "".join(segment.text for segment in line)
+            assert text == text.rstrip(), stop.key
+
+
+def test_a_clipped_query_and_the_heads_have_a_formula():
+    _, walk = walk_of("mpt-6-heads")
+    assert walk["clip"][0] == "The query, clipped   q₆ → min(max(q₆, -0.6), 0.6)"
+    assert walk["heads"][0] == "The heads side by side   z_cat = Concat(z^(0), …, z^(5))"
 
 
 def test_in_cross_attention_the_keys_are_source_tokens():

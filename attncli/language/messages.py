@@ -176,6 +176,10 @@ _STEPS = {
         "Divided by their sum, the exponentials become weights, which sum to 1.",
         "各个指数除以它们的总和，就成为注意力权重，总和为 1。",
     ),
+    "why.all_masked": Message(
+        "Every key of this row is masked: there is no score to take exp of, and so no weight.",
+        "这一行的键全部被屏蔽：没有可以取指数的分数，也就没有权重。",
+    ),
     "why.weigh": Message(
         "Each value counts as much as its weight says.",
         "每个值向量乘以它的注意力权重：权重越大，贡献越大。",

@@ -86,6 +86,15 @@ def sum_formula(page: Page) -> str:
     return rf"z_{{{i}}} = \sum_{{j}} a_{{{i}j}} v_j"
 
 
+def concat_formula(page: Page) -> str:
+    """z_cat = Concat(z^(0), ..., z^(h-1))."""
+    h = len(page.d.z_cat) // len(page.d.z)
+    heads = [f"z^{{({r})}}" for r in range(h)]
+    if h > 3:
+        heads[1:-1] = [r"\ldots"]
+    return rf"z_\text{{cat}} = \mathrm{{Concat}}({', '.join(heads)})"
+
+
 def output_formula(page: Page) -> str:
     """y_i = z_cat W_O + b_O."""
     bias = " + b_O" if page.d.b_O is not None else ""
@@ -126,21 +135,30 @@ def norm_of_heads(page: Page) -> str:
     return page.say(key, norm=name)
 
 
+def _clip(page: Page) -> str:
+    spec = page.row.spec
+    return "" if spec is None or spec.clip_qkv is None else f"{spec.clip_qkv:g}"
+
+
+def _cap(page: Page) -> str:
+    return "" if page.d.softcap is None else f"{page.d.softcap:g}"
+
+
 def _why(page: Page, key: str) -> str:
     d = page.d
     if key == "scale" and (printed := scale_of(page).printed):
         return page.say("why.scale_other", scale=printed, reason=d.scale_reason)
-    if key == "output" and d.y is None:
-        return page.say("why.no_output")
-    clip = "" if d.query.clipped is None or page.row.spec is None else f"{page.row.spec.clip_qkv:g}"
-    cap = "" if d.softcap is None else f"{d.softcap:g}"
+    if key in ("softmax", "weights") and d.row_max is None:
+        return page.say("why.all_masked")
     says = page.say(
         f"why.{key}",
         origin=origin(page) or "X",
-        clip=clip,
-        cap=cap,
+        clip=_clip(page),
+        cap=_cap(page),
         reason=bias_reason(page.row.spec),
     )
+    if key == "heads" and d.y is None:
+        says = page.say("sentences", first=says, second=page.say("why.no_output"))
     if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
         more = page.say("why.slope", slope=page.write(d.bias_terms.slope))
         says = page.say("sentences", first=says, second=more)
@@ -155,8 +173,9 @@ def steps_of(page: Page) -> list[Step]:
     d = page.d
     i = d.token
     q, S, a = f"q_{{{i}}}", f"S_{{{i}j}}", f"a_{{{i}j}}"
-    cap = "" if d.softcap is None else f"{d.softcap:g}"
+    cap, clip = _cap(page), _clip(page)
     path = d.query
+    before_norm = "query.projected" if path.clipped is None else "query.clipped"
     scale = scale_of(page).tex
     total = page.say("sum")
     bias_Q, bias_O = ("b_Q",) * (d.b_Q is not None), ("b_O",) * (d.b_O is not None)
@@ -165,18 +184,24 @@ def steps_of(page: Page) -> list[Step]:
     rows: list[tuple[str, str, tuple[str, ...], str, bool]] = [
         ("x", f"x_{{{i}}}", (), "x", True),
         ("query", query_formula(page), ("x", "W_Q", *bias_Q), "query.projected", True),
-        ("clip", f"{q}", ("query.projected",), "query.clipped", path.clipped is not None),
+        (
+            "clip",
+            rf"{q} \to \min(\max({q}, -{clip}), {clip})",
+            ("query.projected",),
+            "query.clipped",
+            path.clipped is not None,
+        ),
         (
             "norm",
             norm_formula(page),
-            ("query.projected",),
+            (before_norm,),
             "query.norming",
             path.norming is not None,
         ),
         (
             "rotary",
             r"(a, b) \to (a \cos \theta - b \sin \theta,\ b \cos \theta + a \sin \theta)",
-            ("query.projected" if path.norming is None else "query.norming",),
+            (before_norm if path.norming is None else "query.norming",),
             "query.turning",
             path.turning is not None,
         ),
@@ -219,7 +244,7 @@ def steps_of(page: Page) -> list[Step]:
         ),
         ("weigh", rf"{a} v_j", ("a", "v"), "a_v", True),
         ("sum", sum_formula(page), ("a_v",), "z", True),
-        ("heads", r"z_\text{cat}", ("z",), "z_cat", True),
+        ("heads", concat_formula(page), ("z",), "z_cat", True),
         ("output", output_formula(page), ("z_cat", "W_O", *bias_O), "y", d.y is not None),
         ("check", "", (), "largest_difference", True),
     ]

@@ -68,7 +68,7 @@ def _output_component(page: Page) -> list[Line]:
     printed = printed_sum(page, number, _PRODUCTS, lambda t: f"t = {t}", f"b_O[{at}]")
     formula = plain(rf"y_{{{d.token}}}[{at}] = \sum_{{t}} z_\text{{cat}}[t]\ W_O[t,{at}]")
     formula += f" + b_O[{at}]" if d.b_O is not None else ""
-    intro = f"{page.say('largest_component')} {formula}:"
+    intro = f"{page.say('largest_component')} {formula}" + page.say("colon").strip()
     return [*_says(page, intro), *sum_lines(printed, f"{page.say('sum')} = y{page.i}[{at}]")]
 
 
@@ -117,10 +117,8 @@ def _numbers(page: Page, key: str) -> list[Line]:
 
 def _stop_lines(step: Step) -> Callable[[Page, int], list[Line]]:
     def lines(page: Page, asked: int) -> list[Line]:
-        formula = [plain(step.formula)] if step.formula else [""]
-        remarks = [plain(each) for each in (shapes(page, step.key),) if each]
         return [
-            *heading(page, step.title, *formula, *remarks),
+            *heading(page, step.title, plain(step.formula), plain(shapes(page, step.key))),
             *_says(page, step.why),
             [],
             *_numbers(page, step.key),
