@@ -4,6 +4,7 @@ The Chinese terms are the article's: 查询向量 query, 键向量 key, 值向�
 分数 score, 权重 weight, 注意力头 head. {s} is an English plural ending (`say`).
 """
 
+from attncli.language.lookup import LOOKUP
 from attncli.language.matrices import MATRICES
 from attncli.language.message import Message
 from attncli.language.quiz import QUIZ
@@ -378,6 +379,7 @@ MESSAGES = {
     **_SCORES,
     **_SUMS,
     **_END,
+    **LOOKUP,
     **WALKING,
     **QUIZ,
 }

@@ -10,7 +10,7 @@ from attncli.text.select import find_token
 from attncli.views.walk import Vector
 from attncli.walk.bindings import ACTIONS, name_of_key
 from attncli.walk.content import content, lines_below, room
-from attncli.walk.quiz import counted_in, quoted, read_answer
+from attncli.walk.quiz import counted_in, quoted, read_answer, told
 from attncli.walk.rows import Place
 from attncli.walk.state import Component, Help, Prompt, State, View, Wanted
 
@@ -138,7 +138,7 @@ def _enter(state: State, view: View, prompt: Prompt) -> State:
     try:
         return _submit(replace(state, prompt=None, message=""), view, prompt.wanted, text)
     except AttncliError as error:
-        return replace(state, prompt=again, message=str(error))
+        return replace(state, prompt=again, message=told(error, view.screen))
 
 
 def _type(state: State, view: View, prompt: Prompt, key: str) -> State:
@@ -229,4 +229,4 @@ def press(state: State, key: str, view: View) -> State:
     try:
         return _act(state, view, action, key)
     except AttncliError as error:
-        return replace(state, message=str(error))
+        return replace(state, message=told(error, view.screen))

@@ -10,6 +10,7 @@ from rich.style import Style
 
 from attncli.analysis.question import Number, OneOf, Question, YesNo
 from attncli.errors import AttncliError
+from attncli.language import Phrase
 from attncli.narration.row import Row
 from attncli.text.printable import cut, printable
 from attncli.text.select import find_token
@@ -88,6 +89,12 @@ def counted_in(score: Score, verdict: Verdict) -> Score:
 def quoted(text: str, screen: Screen) -> str:
     """What somebody typed, fit to be shown in a sentence."""
     return f"“{foreign(cut(printable(text), _QUOTED_CELLS), screen)}”"
+
+
+def told(error: AttncliError, screen: Screen) -> str:
+    """What an error says, in the reader's language where the catalogue has it."""
+    (says,) = error.args
+    return screen.say(says) if isinstance(says, Phrase) else str(says)
 
 
 def _key_name(row: Row, key: int, screen: Screen) -> str:
