@@ -364,7 +364,7 @@ def test_more_digits_than_float32_holds_are_explained():
 
 def test_a_row_with_one_permitted_key_says_so():
     lines = lines_of(make_trace(3, causal=True), token=0)
-    assert "   only one permitted key, weight 1.00" in lines
+    assert "   only one permitted key, weight 1.0000" in lines
 
 
 def test_a_fully_masked_row_shows_no_weights():

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from attncli import attention as at
 from attncli.analysis.bias import BiasRow, bias_row
-from attncli.analysis.path import Indices, Path, follow
+from attncli.analysis.path import Indices, Path, follow, length
 from attncli.analysis.written_out import WrittenOut, q_component
 from attncli.attention import Array
 from attncli.language import Phrase
@@ -198,11 +198,6 @@ def sum_over(values: Array, which: Indices) -> npt.NDArray[Any]:
     """The numbers or rows that one line stands for, added up in float64."""
     total: npt.NDArray[Any] = values[which].sum(axis=0, dtype=float)
     return total
-
-
-def length(vector: Array) -> float:
-    """|vector|, added up in float64."""
-    return float(np.linalg.norm(vector.astype(float)))
 
 
 def _heads(x: Array, W: Array, b: Array | None, h: int) -> Array:

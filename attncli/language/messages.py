@@ -315,8 +315,8 @@ _SCORES = {
     ),
     "bias.other": Message("what the positions add", "由位置决定、加到分数上的数"),
     "one_permitted": Message(
-        "only one permitted key, weight 1.00",
-        "只有一个键可以关注，权重为 1.00",
+        "only one permitted key, weight {weight}",
+        "只有一个键可以关注，权重为 {weight}",
     ),
     "none_permitted": Message("row{s} {rows}: every key is masked", "第 {rows} 行：所有键都被屏蔽"),
 }

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.analysis.derive import length
-from attncli.analysis.path import Path
+from attncli.analysis.path import Path, length
 from attncli.analysis.written_out import WrittenOut, dot_product, y_component
 from attncli.attention import Array
 from attncli.narration.end import agreement_text, rounding_texts

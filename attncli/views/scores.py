@@ -24,6 +24,7 @@ from attncli.narration.steps import bias_reason, reach, score_formula, weight_fo
 from attncli.text.printable import pad
 from attncli.views.labels import SPECIAL
 from attncli.views.lines import DIM, Line, prose
+from attncli.views.numbers import Notation
 from attncli.views.steps import INDENT, columns, heading, indented
 
 _BAR_CELLS = 20
@@ -147,7 +148,8 @@ def permitted_note(page: Page) -> list[Line]:
     if permitted > 1:
         return []
     if permitted:
-        return [indented(page.say("one_permitted"))]
+        weight = Notation(page.digits, "f").write(float(page.d.a[page.d.key]))
+        return [indented(page.say("one_permitted", weight=weight))]
     return [indented(page.say("none_permitted", count=1, rows=page.d.token))]
 
 
