@@ -14,6 +14,7 @@ from views_fixtures import make_spec, make_tokens, make_trace, printed
 from attncli.analysis.derive import derive
 from attncli.narration.row import Row
 from attncli.positions import Alibi
+from attncli.trace import AlibiBias
 from attncli.views.derivation import derivation_view
 from attncli.views.header import header
 from attncli.views.heatmap import heatmap
@@ -78,8 +79,10 @@ EVERYTHING = make_spec(
 
 def with_every_term(trace):
     """More than any family has: how the numbers go together does not matter here."""
-    turned, normed, bias = trace.K + 1, trace.K + 2, trace.dots * np.float32(0.01)
-    return replace(trace, K=turned, K_unrotated=normed, scale=0.3, softcap=3.5, bias=bias)
+    alibi = AlibiBias(Alibi("absolute"))
+    return replace(
+        trace, K=trace.K + 1, K_unrotated=trace.K + 2, scale=0.3, softcap=3.5, position=alibi
+    )
 
 
 def cross_views(keys, tokens, screen):

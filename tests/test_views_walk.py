@@ -137,6 +137,15 @@ def test_the_position_bias_is_added_where_its_step_is():
     np.testing.assert_allclose([float(row[-1]) for row in rows], d.scaled + d.bias, atol=1e-4)
 
 
+def test_alibi_says_from_where_it_counts():
+    for name, head, first in [("bloom", "position", "0"), ("mpt", "last", "-10")]:
+        _, walk = walk_of(name)
+        table = [line.split() for line in walk["bias"] if re.match(r" +(j|0) ", line)]
+        assert head in table[0]
+        assert first in table[1][3:]
+        assert ("counted back from the last" in " ".join(walk["bias"])) == (name == "mpt")
+
+
 def test_digits_change_all_numbers():
     _, walk = walk_of("qwen3", digits=2)
     for key, lines in walk.items():

@@ -103,8 +103,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     terms = None
     if trace.position is not None:
         terms = bias_row(trace.position, head, token, q, k, h, trace.scale)
-    bias = None if trace.bias is None else trace.of_head("bias", head)[token]
-    bias = bias if terms is None else terms.total
+    bias = None if terms is None else terms.total
     biased = None if bias is None else (scaled if capped is None else capped) + bias
     mask = None if trace.mask is None else trace.mask[token]
     scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)

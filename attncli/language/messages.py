@@ -125,8 +125,9 @@ _STEPS = {
         "查询向量表示该 token 想在其他 token 中寻找什么：由它的输入向量乘以训练得到的矩阵而来。",
     ),
     "why.clip": Message(
-        "Every number is kept between -{clip} and {clip}, so that no single one decides the score.",
-        "每个数都限制在 -{clip} 到 {clip} 之间，以免单个数左右整个分数。",
+        "Every number of queries, keys and values is kept between -{clip} and {clip}, so that "
+        "no single one decides the score.",
+        "查询向量、键向量和值向量的每个数都限制在 -{clip} 到 {clip} 之间，以免单个数左右整个分数。",
     ),
     "why.norm": Message(
         "With queries and keys of one size, the scores cannot grow without limit in training.",
@@ -272,6 +273,7 @@ _SCORES = {
     "mask": Message("mask", "掩码"),
     "bucket": Message("bucket", "区间"),
     "position": Message("position", "位置"),
+    "from_last": Message("from last", "倒数位置"),
     "max": Message("max", "最大值"),
     "sum": Message("sum", "总和"),
     "scale.article": Message("1/sqrt(d_k) = 1/sqrt({d_k})", "1/sqrt(d_k) = 1/sqrt({d_k})"),
@@ -301,19 +303,23 @@ _SCORES = {
     "note.reach": Message(
         "mask: this layer looks no farther than {tokens}", "掩码：这一层的关注范围不超过 {tokens}"
     ),
-    "bias.buckets": Message(
+    "bias.bucket": Message(
         "a learnt number of this head for the distance from i to j, in ranges",
         "该头按 i 到 j 的距离所在的区间学到的一个数",
     ),
-    "bias.alibi": Message(
+    "bias.position": Message(
         "a number of this head times the position of key j (ALiBi)",
         "该头的一个系数乘以键 j 的位置（ALiBi）",
     ),
-    "bias.disentangled": Message(
+    "bias.vector": Message(
         "query and key times learnt vectors of their distance, scaled like q·k",
         "查询向量、键向量与学到的距离向量的点积，缩放与 q·k 相同",
     ),
-    "bias.other": Message("what the positions add", "由位置决定、加到分数上的数"),
+    "bias.from_last": Message(
+        "a number of this head times the position of key j, counted back from the last token "
+        "(ALiBi)",
+        "该头的一个系数乘以键 j 的位置，从最后一个 token 往回数（ALiBi）",
+    ),
     "one_permitted": Message(
         "only one permitted key, weight {weight}",
         "只有一个键可以关注，权重为 {weight}",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from attncli.analysis.bias import BiasRow
 from attncli.analysis.derive import Derivation, sum_over
 from attncli.analysis.path import Indices
 from attncli.analysis.rounding import Reading, read, total
@@ -78,12 +79,11 @@ def _word(page: Page, message: str) -> str:
     return rf"\text{{{page.say(message)}}}"
 
 
-def _bias_columns(page: Page, keys: Indices, bias: list[str], *, made_here: bool) -> list[Column]:
+def _bias_columns(
+    page: Page, terms: BiasRow, keys: Indices, bias: list[str], *, made_here: bool
+) -> list[Column]:
     """Of what the position bias is made, key by key, and the bias, checked where that can be."""
-    terms = page.d.bias_terms
     head = f"+ {_word(page, 'bias')}"
-    if terms is None:
-        return [Column("bias", head, "", bias, marked=False)]
     if terms.place_is != "vector":
         places = list(map(str, terms.place[keys].tolist()))
         made = [Column("bias", _word(page, terms.place_is), "", places, marked=False)]
@@ -136,8 +136,8 @@ def term_columns(page: Page, keys: Indices, *, only: str | None = None) -> list[
             so_far = list(map(read, capped))
     if d.bias is not None:
         bias = printed(d.bias)
-        if apart:
-            made += _bias_columns(page, keys, bias, made_here=only == "bias")
+        if apart and d.bias_terms is not None:
+            made += _bias_columns(page, d.bias_terms, keys, bias, made_here=only == "bias")
         else:
             made.append(Column("bias", f"+ {_word(page, 'bias')}", "", bias, marked=False))
         so_far = [score + read(term) for score, term in zip(so_far, bias, strict=True)]

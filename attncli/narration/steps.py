@@ -6,11 +6,10 @@ the fields of `Derivation`, the parts of a `Path` behind a dot.
 
 from dataclasses import dataclass
 
-from attncli.families.spec import Spec
+from attncli.analysis.derive import Derivation
 from attncli.language import Phrase
 from attncli.narration.page import Page
 from attncli.narration.scores import scale_of
-from attncli.positions import Alibi, Buckets, Disentangled
 from attncli.views.captions import norm_name, origin_of_X
 
 
@@ -107,16 +106,9 @@ def origin(page: Page) -> Phrase | None:
     return None if spec is None else origin_of_X(spec, page.d.layer, cross=page.cross)
 
 
-def bias_reason(spec: Spec | None) -> Phrase:
-    """Where the position bias comes from."""
-    match spec and spec.position_bias:
-        case Buckets():
-            return Phrase("bias.buckets")
-        case Alibi():
-            return Phrase("bias.alibi")
-        case Disentangled():
-            return Phrase("bias.disentangled")
-    return Phrase("bias.other")
+def bias_reason(d: Derivation) -> Phrase | str:
+    """Where the position bias comes from; empty where there is none."""
+    return "" if d.bias_terms is None else Phrase(f"bias.{d.bias_terms.place_is}")
 
 
 def reach(page: Page) -> int | None:
@@ -155,7 +147,7 @@ def _why(page: Page, key: str) -> str:
         origin=origin(page) or "X",
         clip=_clip(page),
         cap=_cap(page),
-        reason=bias_reason(page.row.spec),
+        reason=bias_reason(d),
     )
     if key == "heads" and d.y is None:
         says = page.say("sentences", first=says, second=page.say("why.no_output"))

@@ -136,7 +136,7 @@ def score_notes(page: Page) -> list[Line]:
     if d.softcap is not None:
         notes.append(page.say("note.softcap", cap=f"{d.softcap:g}"))
     if d.bias is not None:
-        notes.append(page.say("note.bias", reason=bias_reason(page.row.spec)))
+        notes.append(page.say("note.bias", reason=bias_reason(d)))
     if d.mask is not None and (far := reach(page)) is not None:
         notes.append(page.say("note.reach", tokens=page.counted(far, "tokens")))
     return [line for note in notes for line in prose(note, page.screen, indent=INDENT)]

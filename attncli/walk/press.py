@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import cast
 
 from attncli.analysis.question import Question
 from attncli.analysis.questions import questions
@@ -191,11 +192,9 @@ def _act(state: State, view: View, action: str, key: str) -> State:
 
 
 def _open_prompt(state: State, action: str, key: str) -> State:
-    prompts: dict[str, Wanted] = {
-        wanted: wanted for wanted in ("step", "token", "head", "layer", "component")
-    }
+    """The actions that are left ask for what they are called."""
     typed = key if key.isdecimal() else ""
-    return replace(state, prompt=Prompt(prompts[action], typed), message="")
+    return replace(state, prompt=Prompt(cast(Wanted, action), typed), message="")
 
 
 def _leave_page(state: State, view: View, action: str | None, key: str) -> State:
