@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from attncli.narration.document import Block, Cell, Document, Equation, Math, Paragraph, Table
+from attncli.narration.blocks import Block, Cell, Document, Equation, Math, Paragraph, Table
 from attncli.narration.page import MARK
 
 _CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")

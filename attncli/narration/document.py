@@ -1,13 +1,20 @@
 """A derivation as a document for Markdown and LaTeX: sections of sentences, formulas, tables."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
 from attncli.analysis.path import Path, length
 from attncli.analysis.written_out import WrittenOut, dot_product, y_component
 from attncli.attention import Array
+from attncli.narration.blocks import (
+    Block,
+    Cell,
+    Document,
+    Equation,
+    Math,
+    Paragraph,
+    Section,
+    Table,
+)
 from attncli.narration.end import agreement_text, rounding_texts
 from attncli.narration.page import USUAL_DIGITS, Page, make_page, texts
 from attncli.narration.row import Row
@@ -29,59 +36,6 @@ from attncli.views.screen import Screen
 _COLUMNS = 6  # of a vector, side by side
 _PRODUCTS = 8  # of a number that is written out; the others are one number
 _KEYS = 16  # whose weighted values are written out; the others are one row
-
-
-@dataclass(frozen=True)
-class Math:
-    """A formula in TeX, where other cells are text."""
-
-    tex: str
-
-
-Cell = str | Math
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Running text."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Equation:
-    """A formula on a line of its own; a mark may stand behind it."""
-
-    tex: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows under heads. The first `labels` columns are names, the others numbers."""
-
-    heads: Sequence[Cell]
-    rows: Sequence[Sequence[Cell]]
-    labels: int = 1
-
-
-Block = Paragraph | Equation | Table
-
-
-@dataclass(frozen=True)
-class Section:
-    """One step."""
-
-    title: str
-    blocks: Sequence[Block]
-
-
-@dataclass(frozen=True)
-class Document:
-    """A title, what is to be known first, and the steps."""
-
-    title: str
-    notes: Sequence[str]
-    sections: Sequence[Section]
 
 
 def _parts(count: int, full: bool) -> list[range]:
