@@ -17,7 +17,9 @@ from views_fixtures import (
 )
 
 from attncli.analysis.derive import derive
+from attncli.exports.markdown import to_markdown
 from attncli.language import Language
+from attncli.narration.document import document
 from attncli.narration.row import Row
 from attncli.views.lines import Lines
 from attncli.views.screen import Screen
@@ -144,6 +146,22 @@ def test_alibi_says_from_where_it_counts():
         assert head in table[0]
         assert first in table[1][3:]
         assert ("counted back from the last" in " ".join(walk["bias"])) == (name == "mpt")
+
+
+@pytest.mark.parametrize(("n", "shown"), [(60, 16), (40, 40)])
+def test_a_step_says_which_keys_it_leaves_out(n, shown):
+    row = Row(derive(make_trace(n), 0, 1), make_tokens(*[f"w{i}" for i in range(n)]))
+    screen = plain()
+    walk = {stop.key: printed_lines(Lines(stop.lines), screen) for stop in stops(row, screen)}
+    says = f"   {shown} of {n} keys: those of the largest weights"
+    for key in ("dots", "scale"):
+        assert sum(bool(re.match(r" +\d+ w\d+ ", line)) for line in walk[key]) == shown
+        assert (says in walk[key]) == (shown < n)
+    for key in ("softmax", "weights"):
+        assert any("44 others" in line for line in walk[key]) == (shown < n)
+    assert f"   5 of {n} keys: those of the largest weights" in walk["weigh"]
+    text = to_markdown([document(row, screen)])
+    assert text.count(f"16 of {n} keys") == (3 if shown < n else 1)
 
 
 def test_digits_change_all_numbers():

@@ -28,6 +28,7 @@ _COUNTS = {
     "digits": Message("{count} digit{s}", "{count} 位小数"),
     "rows": Message("{count} row{s}", "{count} 行"),
     "tokens": Message("{count} token{s}", "{count} 个 token"),
+    "keys": Message("{count} key{s}", "{count} 个键"),
     "others": Message("{count} other{s}", "其余 {count} 个"),
     "other_tokens": Message("{count} other token{s}", "其余 {count} 个 token"),
     "other_products": Message("{count} other product{s}", "其余 {count} 个乘积"),

@@ -260,6 +260,9 @@ _SCORES = {
 }
 
 _SUMS = {
+    "of_keys": Message(
+        "{shown} of {keys}: those of the largest weights", "{keys}中权重最大的 {shown} 个"
+    ),
     "of_components": Message("{shown} of {components}", "{components}中的 {shown} 个"),
     "nothing_to_add": Message(
         "no weights, nothing to add: {z} = 0",

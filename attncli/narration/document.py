@@ -18,7 +18,7 @@ from attncli.narration.blocks import (
 from attncli.narration.end import agreement_text, rounding_texts
 from attncli.narration.page import USUAL_DIGITS, Page, make_page, texts
 from attncli.narration.row import Row
-from attncli.narration.scores import Column, foot_names, shown_keys, step_columns
+from attncli.narration.scores import Column, foot_names, keys_note, shown_keys, step_columns
 from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
 from attncli.narration.steps import Step, component_formula, shapes, steps_of
 from attncli.narration.sums import (
@@ -131,7 +131,7 @@ def _strongest_key(page: Page, full: bool) -> list[Block]:
     ]
 
 
-def _key_table(page: Page, key: str) -> Table:
+def _over_keys(page: Page, key: str) -> list[Block]:
     """The columns of a step over the keys."""
     shown, others = shown_keys(page.d)
     made: list[Column] = step_columns(page, key)
@@ -144,7 +144,9 @@ def _key_table(page: Page, key: str) -> Table:
         if any(cell.strip() for cell in cells):
             rows.append(["", name, *cells])
     what = page.say("source_token" if page.cross else "token")
-    return Table(["j", what, *(Math(column.head) for column in made)], rows, labels=2)
+    table = Table(["j", what, *(Math(column.head) for column in made)], rows, labels=2)
+    note = keys_note(page, key)
+    return [table, *[Paragraph(note)] * bool(note)]
 
 
 def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
@@ -153,7 +155,7 @@ def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
     keys, others = weighted_keys(d, len(d.a) if full else _KEYS)
     if not len(keys):
         return [Paragraph(page.say("nothing_to_add", z=f"z[{d.token}]"))]
-    tables = []
+    blocks: list[Block] = []
     for part in _parts(len(d.z), full):
         made = weighted_rows(page, keys, others, part, values=values, total=not values)
         rows: list[list[Cell]] = []
@@ -165,8 +167,10 @@ def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
             if made.others:
                 rows.append(["", page.counted(made.others, "other_tokens"), *made.rest])
             rows.append([page.say("sum"), Math(f"z_{{{d.token}}}"), *made.z])
-        tables.append(Table(["", "", *_heads(part)], rows, labels=2))
-    return list(tables)
+        blocks.append(Table(["", "", *_heads(part)], rows, labels=2))
+    if values and len(others):
+        blocks.append(Paragraph(page.left_out(len(keys))))
+    return blocks
 
 
 def _z_cat(page: Page, full: bool) -> list[Block]:
@@ -236,7 +240,7 @@ def _blocks(page: Page, key: str, full: bool) -> list[Block]:
         case "rotary":
             return _turned(page, q, d.query, full)
         case "dots":
-            return [_key_table(page, key), *_strongest_key(page, full)]
+            return [*_over_keys(page, key), *_strongest_key(page, full)]
         case "weigh" | "sum":
             return _weighted(page, full, values=key == "weigh")
         case "heads":
@@ -245,7 +249,7 @@ def _blocks(page: Page, key: str, full: bool) -> list[Block]:
             return _output(page, full)
         case "check":
             return [Paragraph(agreement_text(page))]
-    return [_key_table(page, key)]
+    return _over_keys(page, key)
 
 
 def _section(page: Page, number: int, step: Step, full: bool) -> Section:

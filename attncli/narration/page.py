@@ -54,6 +54,10 @@ class Page:
         """What the token of a key is called."""
         return name_of(self.row.looked_at[key], self.screen)
 
+    def left_out(self, shown: int) -> str:
+        """That of the keys no more are shown, and which."""
+        return self.say("of_keys", shown=shown, keys=self.counted(len(self.d.a), "keys"))
+
     def checked(self, printed: str, recomputed: Reading) -> str:
         """The printed result and a mark, which is blank if its printed operands give just it."""
         return printed + (" " if self.recheck.follows(printed, recomputed) else MARK)

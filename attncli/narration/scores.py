@@ -211,6 +211,13 @@ def step_columns(page: Page, key: str) -> list[Column]:
     return terms[own[0] - 1 : own[-1] + 1]
 
 
+def keys_note(page: Page, key: str) -> str:
+    """Which keys a step shows, if not all and no line of the others says so."""
+    shown, others = shown_keys(page.d)
+    told = key in ("softmax", "weights")
+    return page.left_out(len(shown)) if len(others) and not told else ""
+
+
 def foot_names(page: Page, others: Indices) -> Foot:
     """What the lines under the keys are called."""
     return page.counted(len(others), "others"), page.say("max"), page.say("sum")

@@ -10,7 +10,7 @@ from attncli.analysis.written_out import dot_product, q_component, y_component, 
 from attncli.narration.formula import plain, subscript
 from attncli.narration.page import USUAL_DIGITS, Page, make_page
 from attncli.narration.row import Row
-from attncli.narration.scores import shown_keys, step_columns
+from attncli.narration.scores import keys_note, shown_keys, step_columns
 from attncli.narration.steps import Step, component_formula, shapes, steps_of
 from attncli.narration.title import title_notes
 from attncli.narration.written_out import printed_sum
@@ -74,7 +74,8 @@ def _output_component(page: Page) -> list[Line]:
 
 def _key_table(page: Page, key: str) -> list[Line]:
     shown, others = shown_keys(page.d)
-    return drawn(page, step_columns(page, key), shown, others)
+    table = drawn(page, step_columns(page, key), shown, others)
+    return [*table, *_says(page, keys_note(page, key))]
 
 
 def _weighted(page: Page, count: int, *, values: bool = True, total: bool = True) -> list[Line]:
