@@ -1,0 +1,86 @@
+"""What the tutorial shows is what the program prints."""
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+from command import run
+from rich.cells import cell_len
+
+DOCS = Path(__file__).parents[1] / "docs"
+spec = spec_from_file_location("make_tutorial", DOCS / "make_tutorial.py")
+make_tutorial = module_from_spec(spec)
+spec.loader.exec_module(make_tutorial)
+
+PAGE = make_tutorial.PAGE.read_text("utf-8")
+LESSONS = PAGE.split("\n## ")[1:]
+ANSWERS = LESSONS[-1]
+NUMBER = re.compile(r"-?\d*\.\d+(?:e-\d+)?")
+SMALL = 1e-5  # differences to the matrix path, which are nothing but rounding
+
+
+def in_this_process(arguments, stdin):
+    answer = run(*arguments, stdin=stdin, environment={"COLUMNS": "80"})
+    return answer.out + answer.err
+
+
+def unit(number: str) -> float:
+    """One in the last digit."""
+    return SMALL if "e" in number else 10.0 ** -len(number.split(".")[1])
+
+
+def words(line: str) -> str:
+    """The line without its numbers and the signs of their rounding."""
+    return re.sub(rf" *{NUMBER.pattern}", " #", line.replace("≈", " ")).rstrip()
+
+
+def agree(line: str, other: str) -> bool:
+    """Whether two lines are the same but for what another machine's BLAS rounds differently."""
+    if words(line) != words(other):
+        return False
+    pairs = zip(NUMBER.findall(line), NUMBER.findall(other), strict=True)
+    return all(abs(float(a) - float(b)) < 1.5 * unit(a) for a, b in pairs)
+
+
+def printed(page: str) -> list[str]:
+    """All lines of the page that a command wrote."""
+    bodies = [m["body"] for m in make_tutorial.BLOCK.finditer(page) if m["kind"] != "python"]
+    lines = "".join(bodies).splitlines()
+    return [line for line in lines if not line.startswith(("$ ", ">>> "))]
+
+
+def test_the_tutorial_shows_what_the_program_prints():
+    now = make_tutorial.page(PAGE, in_this_process)
+    for line, other in zip_longest(PAGE.splitlines(), now.splitlines(), fillvalue=""):
+        assert line == other or agree(line, other), "run python docs/make_tutorial.py"
+
+
+def numbers(text: str) -> set[str]:
+    """Numbers with a decimal point; beside words a weight is written .66."""
+    return {number.removeprefix("0") for number in re.findall(r"\d*\.\d+", text)}
+
+
+@pytest.mark.parametrize("section", LESSONS, ids=lambda section: section.splitlines()[0])
+def test_every_number_that_a_lesson_speaks_of_is_printed_in_it(section):
+    text = make_tutorial.BLOCK.sub("", section)
+    typed = re.findall(r"^>>> (.*)$", section, re.MULTILINE)
+    spoken = numbers("\n".join([text, *typed]))
+    assert spoken <= numbers("\n".join(printed(section) + printed(ANSWERS)))
+
+
+def test_the_tutorial_fits_80_columns():
+    for line in printed(PAGE):
+        assert cell_len(line) <= 80, line
+
+
+def test_a_long_answer_is_cut_where_the_comment_says():
+    spans = make_tutorial.parse_spans('"b" to "d"; "f"')
+    assert make_tutorial.cut(list("abcdefg"), spans) == ["...", *"bcd", "...", "f", "..."]
+    assert make_tutorial.cut(list("bcdf"), spans) == list("bcdf")
+
+
+def test_a_cut_at_a_line_that_is_gone_is_an_error():
+    with pytest.raises(ValueError, match="no line with 'x'"):
+        make_tutorial.cut(list("abc"), [("b", "x")])
