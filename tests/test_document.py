@@ -13,7 +13,7 @@ import pytest
 from command import run
 from markdown_it import MarkdownIt
 from recompute import recompute
-from views_fixtures import GOLDEN, golden_cross, golden_layers, make_tokens, plain
+from views_fixtures import GOLDEN, golden_cross, golden_layers, make_tokens, make_trace, plain
 
 from attncli.analysis.derive import derive
 from attncli.exports.latex import to_latex
@@ -107,6 +107,16 @@ def test_the_script_finds_a_number_that_does_not_follow(section, column):
     cells[column + 1] = f" {float(value) + 0.01:.4f} "
     _, faults = recompute("\n".join([*lines[:row], "|".join(cells), *lines[row + 1 :]]))
     assert faults
+
+
+def test_a_vector_in_a_sentence_has_its_number_below_the_line():
+    """k[2] is the second component, as in the tables' heads."""
+    row = row_of("llama", 0.6, 0.3, 0.5)
+    text = to_markdown([document(row, plain())])
+    assert rf"every key goes the same way; k\_{row.d.key}, " in text
+    masked = derive(make_trace(3, mask=np.full((3, 3), -np.inf, np.float32)), 0, 1)
+    text = to_markdown([document(Row(masked, WORDS[:3]), plain())])
+    assert r"nothing to add: z\_1 = 0" in text
 
 
 def test_the_script_runs_by_itself(tmp_path):

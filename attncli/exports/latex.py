@@ -49,7 +49,8 @@ _SPECIAL = {
     "∅": r"$\emptyset$",
 }
 
-_PREAMBLE = r"""\documentclass[a4paper]{%s}
+_PREAMBLE = r"""%% Two runs: in the first, the columns of the tables are not yet in line.
+\documentclass[a4paper]{%s}
 \usepackage{amsmath}
 \usepackage[margin=2cm]{geometry}
 \usepackage{iftex}

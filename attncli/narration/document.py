@@ -120,7 +120,7 @@ def _strongest_key(page: Page, full: bool) -> list[Block]:
     path = d.strongest
     if path.end is path.projected:
         return blocks
-    intro = page.say("keys_likewise", key=f"k[{d.key}]", name=page.key_name(d.key))
+    intro = page.say("keys_likewise", key=f"k_{d.key}", name=page.key_name(d.key))
     return [
         *blocks,
         Paragraph(intro),
@@ -154,7 +154,7 @@ def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
     d = page.d
     keys, others = weighted_keys(d, len(d.a) if full else _KEYS)
     if not len(keys):
-        return [Paragraph(page.say("nothing_to_add", z=f"z[{d.token}]"))]
+        return [Paragraph(page.say("nothing_to_add", z=f"z_{d.token}"))]
     blocks: list[Block] = []
     for part in _parts(len(d.z), full):
         made = weighted_rows(page, keys, others, part, values=values, total=not values)
