@@ -79,7 +79,7 @@ class Derivation:
 
 
 def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
-    """The row of `token` in `head`, computed step by step from the trace's X, K, V and params.
+    """The row of `token` in `head`, step by step from the trace's X, K, V, position and params.
 
     `largest_difference` is taken over the stages of q and of one key, q . k, S, a, z and y of
     this row. X, V, the other keys and the other heads' Z come from the trace: an error in these is

@@ -109,7 +109,7 @@ def _page(
     screen: "Screen",
 ) -> Iterator["RenderableType"]:
     """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
-    from attncli.views.captions import origin_of_X
+    from attncli.narration.origin import origin_of_X
     from attncli.views.heatmap import heatmap
     from attncli.views.matrix import matrix
     from attncli.views.overview import overview

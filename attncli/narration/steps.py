@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from attncli.analysis.derive import Derivation
 from attncli.language import Phrase
+from attncli.narration.origin import origin_of_X
 from attncli.narration.page import Page
 from attncli.narration.scores import scale_of
-from attncli.views.captions import norm_name, origin_of_X
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ def reach(page: Page) -> int | None:
 
 def norm_of_heads(page: Page) -> str:
     """`RMSNorm over its own numbers`: what q and k go through."""
-    norming, spec = page.d.query.norming, page.row.spec
+    norming = page.d.query.norming
     if norming is None:
         return ""
-    name = norm_name(spec) if spec else ("RMSNorm" if norming.mean is None else "LayerNorm")
+    name = "RMSNorm" if norming.mean is None else "LayerNorm"
     key = "normed_own" if norming.over == len(page.d.q) else "normed_all"
     return page.say(key, norm=name)
 
