@@ -171,6 +171,17 @@ def test_chinese_latex_compiles(tmp_path):
     compile_latex(answer.out, tmp_path, "xelatex")
 
 
+@pytest.mark.parametrize("language", Language)
+def test_latex_has_a_sign_for_each_of_ours(language):
+    """Only a foreign character is set by its code point."""
+    rows = [row_of(name, 0.6, 0.3, 0.6) for name in ("gemma3", "olmo2", "mpt", "deberta-v3", "t5")]
+    masked = derive(make_trace(3, mask=np.full((3, 3), -np.inf, np.float32)), 0, 1)
+    screen = Screen(80, color=False, unicode=True, language=language)
+    text = to_latex([document(row, screen) for row in [*rows, Row(masked, WORDS[:3])]])
+    assert "U+" not in text
+    assert "& ---" in text
+
+
 def test_latex_says_what_markdown_says():
     made = document(row_of("qwen3", 0.6, 0.3, 0.6), plain())
     numbers = [

@@ -34,6 +34,7 @@ _SPECIAL = {
     "»": r"\guillemotright{}",
     "…": r"\ldots{}",
     "–": "--",
+    "—": "---",
     "·": r"$\cdot$",
     "×": r"$\times$",
     "÷": r"$\div$",
