@@ -66,7 +66,7 @@ def shown_keys(d: Derivation) -> tuple[Indices, Indices]:
 
 
 def _checked(
-    page: Page, printed: list[str], recomputed: Sequence[Reading], *, made_here: bool = True
+    page: Page, printed: list[str], recomputed: Sequence[Reading], *, made_here: bool
 ) -> list[str]:
     """Results with their marks; what an earlier step made was checked there: it is an operand."""
     if not made_here:
