@@ -5,7 +5,8 @@ class AttncliError(Exception):
     """A request that cannot be answered.
 
     The text is one line in three parts: what was asked, what is true, what to do.
-    The command line prints it on standard error and exits with `exit_status`.
+    The command line prints it on standard error and exits with `exit_status`. A `Phrase` in its
+    place (language/) is English there, and what the reader chose in `attncli step`.
     """
 
     exit_status = 1

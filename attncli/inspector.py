@@ -8,6 +8,7 @@ import numpy as np
 from attncli.attention import Array, Flags
 from attncli.errors import AttncliError, UsageError
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.model import embed, forward
 from attncli.stack import Stack
 from attncli.text.frame import keeps_apart
@@ -244,9 +245,8 @@ def find_number(what: str, wanted: int, count: int) -> int:
     Raises AttncliError that says which there are.
     """
     if not -count <= wanted < count:
-        raise AttncliError(
-            f"{what} {wanted} does not exist: the model has {count} {what}s (0 to {count - 1})"
-        )
+        facts = {"wanted": wanted, "count": count, "last": count - 1}
+        raise AttncliError(Phrase(f"absent.{what}", facts))
     return wanted % count
 
 

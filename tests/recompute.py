@@ -63,6 +63,7 @@ def number(cell):
 class Calculator:
     def __init__(self):
         self.checked = 0
+        self.off = 0
         self.faults = []
 
     def compare(self, section, what, printed, value):
@@ -72,6 +73,7 @@ class Calculator:
         unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
         off = math.ceil(abs(float(text) - value) / unit - 0.5 - 1e-6)
         self.checked += 1
+        self.off += off > 0
         if off > section.stated or (off > 0) != printed.endswith("≈"):
             self.faults.append(f"{section.title}: {what}: printed {printed}, recomputed {value}")
 
@@ -111,28 +113,28 @@ class Calculator:
             elif head.startswith("$+"):  # the position bias
                 if parts:
                     self.compare(section, key + head, cell, math.fsum(parts))
-                elif slope := re.search(rf"(?:number is|这个头的数是) ({NUMBER})", section.text):
+                elif slope := re.search(rf"(?:number is|系数是) ({NUMBER})", section.text):
                     self.compare(section, key + head, cell, float(slope[1]) * number(cells[at - 1]))
                 value += number(cell)
-            elif head == "$S$" and cell != "-inf":
+            elif re.fullmatch(r"\$(S|\\text\{(biased|加偏置后)\})\$", head) and cell != "-inf":
                 self.compare(section, key + head, cell, value)
+                value = number(cell)
 
     def softmax(self, section, table):
-        """exp(S - max), and of the last table a = exp / sum."""
+        """exp(S - max); or, where it has a column of its own, a = exp / sum. Then their sum."""
         keys = [row for row in table[1:] if row[0]]
-        others = [row for row in table[1:] if not row[0] and row[2] == "" and row[-1][-1] != "≈"]
         *_, sums = table[1:]
-        others = [row for row in others if row is not sums]
         peak = next(number(row[2]) for row in table[1:] if not row[0] and row[2])
+        others = [row for row in table[1:-1] if not row[0] and not row[2]]
         for row in keys:
-            S = number(row[2])
-            self.compare(section, f"exp of key {row[0]}", row[3], math.exp(S - peak))
             if len(row) > 4:
-                a = number(row[3]) / number(sums[3])
-                self.compare(section, f"a of key {row[0]}", row[4], a)
-        for column in range(3, len(table[0])):
-            total = math.fsum(number(row[column]) for row in keys + others)
-            self.compare(section, "sum", sums[column], total)
+                self.compare(
+                    section, f"a of key {row[0]}", row[4], number(row[3]) / number(sums[3])
+                )
+            else:
+                value = math.exp(number(row[2]) - peak)
+                self.compare(section, f"exp of key {row[0]}", row[3], value)
+        self.compare(section, "sum", sums[-1], math.fsum(number(row[-1]) for row in keys + others))
 
     def weigh(self, section, table):
         """Pairs of rows: v, then a × v."""
@@ -157,6 +159,7 @@ class Calculator:
             self.compare(section, found[1], found[2] + "≈" * bool(found[3]), value)
 
     def section(self, section):
+        before = self.off
         for line in section.equations:
             self.equation(section, line)
         for table in section.tables:
@@ -173,6 +176,8 @@ class Calculator:
                 self.column_sums(section, table, range(2, len(table[0])))
             elif len(table) > 2 and r"\times v" in table[2][1]:
                 self.weigh(section, table)
+        if section.stated and self.off == before:
+            self.faults.append(f"{section.title}: speaks of rounding, and nothing is off")
 
 
 def recompute(text):

@@ -1,5 +1,6 @@
 """What the documents say is what the program does."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -61,6 +62,24 @@ def test_the_example_of_a_check_against_a_model():
         re.sub(rounding, "", text) for text in (make.PAGE.read_text("utf-8"), make.page())
     )
     assert said == found, "run python docs/make_check_model.py"
+
+
+def test_the_page_on_json_names_the_fields_of_a_derivation():
+    """All of them, and none that is not there."""
+    page = (DOCS / "json.md").read_text("utf-8")
+    section = page[page.index("## The derivation") : page.index("## Reading it")]
+    named = set(re.findall(r"`(\w+)(?:\.\w+)?`", section))
+    schema = json.loads((DOCS / "attention.schema.json").read_text("utf-8"))["$defs"]
+
+    def fields(node):
+        properties = node.get("properties", {})
+        inside = [*properties.values(), *node.get("anyOf", [])]
+        inside += [node["items"]] if "items" in node else []
+        return set(properties).union(*map(fields, inside))
+
+    there = fields(schema["derivation"]) | fields(schema["path"])
+    assert there - named == set()
+    assert named - there == {"W_Q", "W_O"}
 
 
 def test_the_library_example_of_the_readme():

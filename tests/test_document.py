@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,14 @@ import pytest
 from command import run
 from markdown_it import MarkdownIt
 from recompute import recompute
-from views_fixtures import GOLDEN, golden_cross, golden_layers, make_tokens, plain
+from views_fixtures import GOLDEN, golden_cross, golden_layers, make_tokens, make_trace, plain
 
 from attncli.analysis.derive import derive
 from attncli.exports.latex import to_latex
 from attncli.exports.markdown import to_markdown
 from attncli.language import Language
 from attncli.narration.document import document
+from attncli.narration.row import Row
 from attncli.views.screen import Screen
 
 HERE = Path(__file__).parent
@@ -41,40 +43,41 @@ def pick(share, count):
     return int(share * count)
 
 
-def derivation_of(name, layer, head, token, *, cross=False):
-    """A row, its spec, its tokens, and the tokens looked at if these are others."""
+def row_of(name, layer, head, token, *, cross=False):
+    """A row of a family's tiny checkpoint."""
     spec, layers = golden_cross(name) if cross else golden_layers(name)
     trace = layers[pick(layer, len(layers))]
     tokens = TARGET if cross else make_tokens(*[f"w{i}" for i in range(len(trace.X))])
     d = derive(trace, trace.heads[pick(head, len(trace.heads))], pick(token, len(tokens)))
-    return d, tokens, {"spec": spec, "keys": WORDS if cross else None}
+    return Row(d, tokens, WORDS if cross else None, spec)
 
 
 @pytest.mark.parametrize(("name", "layer", "head", "token"), choices())
 @pytest.mark.parametrize("language", Language)
 def test_a_reader_of_the_markdown_can_redo_it(name, layer, head, token, language):
-    d, tokens, options = derivation_of(name, layer, head, token)
+    row = row_of(name, layer, head, token)
     screen = Screen(80, color=False, unicode=True, language=language)
     for digits in (2, 4, 6):
-        text = to_markdown([document(d, tokens, screen, digits=digits, full=True, **options)])
+        text = to_markdown([document(row, screen, digits=digits, full=True)])
         checked, faults = recompute(text)
         assert not faults
-        assert checked > d.v.size + len(d.z)
-        assert str(d.token) in text.splitlines()[0]
+        assert checked > row.d.v.size + len(row.d.z)
+        assert str(row.d.token) in text.splitlines()[0]
 
 
 @pytest.mark.parametrize("name", ["bart", "t5", "marian", "pegasus"])
 def test_so_can_a_reader_of_cross_attention(name):
-    d, tokens, options = derivation_of(name, 0.6, 0.6, 0.6, cross=True)
-    checked, faults = recompute(to_markdown([document(d, tokens, plain(), full=True, **options)]))
+    row = row_of(name, 0.6, 0.6, 0.6, cross=True)
+    checked, faults = recompute(to_markdown([document(row, plain(), full=True)]))
     assert not faults
-    assert checked > d.v.size
+    assert checked > row.d.v.size
 
 
 def test_the_last_numbers_are_the_models_own():
     """What is printed is right, and not only consistent."""
-    d, tokens, options = derivation_of("gemma3", 0.6, 0.3, 0.5)
-    text = to_markdown([document(d, tokens, plain(), full=True, digits=6, **options)])
+    row = row_of("gemma3", 0.6, 0.3, 0.5)
+    d = row.d
+    text = to_markdown([document(row, plain(), full=True, digits=6)])
 
     def printed(row):
         numbers = [line.split("|")[2:-1] for line in text.splitlines() if line.startswith(row)]
@@ -95,8 +98,7 @@ def test_the_last_numbers_are_the_models_own():
     [("The scale", 3), ("The attention weights", 4), ("The sum of the weighted values", 3)],
 )
 def test_the_script_finds_a_number_that_does_not_follow(section, column):
-    d, tokens, options = derivation_of("bert", 0, 0, 0.5)
-    text = to_markdown([document(d, tokens, plain(), full=True, **options)])
+    text = to_markdown([document(row_of("bert", 0, 0, 0.5), plain(), full=True)])
     lines = text.splitlines()
     at = next(i for i, line in enumerate(lines) if line.endswith(section))
     row = next(i for i in range(at, len(lines)) if re.match(r"\| (0|w\d) \|", lines[i]))
@@ -107,6 +109,16 @@ def test_the_script_finds_a_number_that_does_not_follow(section, column):
     assert faults
 
 
+def test_a_vector_in_a_sentence_has_its_number_below_the_line():
+    """k[2] is the second component, as in the tables' heads."""
+    row = row_of("llama", 0.6, 0.3, 0.5)
+    text = to_markdown([document(row, plain())])
+    assert rf"every key goes the same way; k\_{row.d.key}, " in text
+    masked = derive(make_trace(3, mask=np.full((3, 3), -np.inf, np.float32)), 0, 1)
+    text = to_markdown([document(Row(masked, WORDS[:3]), plain())])
+    assert r"nothing to add: z\_1 = 0" in text
+
+
 def test_the_script_runs_by_itself(tmp_path):
     """As .ci/run does it: the sample, from the command line, nothing imported."""
     answer = run(*LONG, "--format", "md", "--full")
@@ -115,14 +127,14 @@ def test_the_script_runs_by_itself(tmp_path):
     file.write_text(answer.out, encoding="utf-8")
     done = subprocess.run([sys.executable, HERE / "recompute.py", file], capture_output=True)
     assert done.returncode == 0, done.stdout.decode()
-    assert b"1354 results recomputed, 0 wrong" in done.stdout
+    assert b"1342 results recomputed, 0 wrong" in done.stdout
 
 
 def test_tables_are_tables_and_names_are_names():
     """A common renderer makes tables of it, whatever the tokens are called."""
     names = make_tokens("a|b", "<b>", "*x*", "`", "[l](u)", "$", "\\", "_y_", "w", "#", "&amp;")
     spec, layers = golden_layers("bert")
-    text = to_markdown([document(derive(layers[1], 0, 0), names, plain(), spec=spec)])
+    text = to_markdown([document(Row(derive(layers[1], 0, 0), names, spec=spec), plain())])
     html = MarkdownIt("commonmark").enable("table").render(text)
     assert html.count("<table>") == text.count("| --- |") > 8
     rows = re.findall(r"<tr>.*?</tr>", html, re.DOTALL)
@@ -147,8 +159,8 @@ def compile_latex(text, folder, engine):
 @pytest.mark.parametrize("name", ["bert", "gemma3", "olmo2", "mpt-6-heads", "deberta-v3", "t5"])
 def test_latex_compiles(name, tmp_path):
     strange = make_tokens("50%", "$x_1^2$", "{}", "\\", "#&~", "“«é»”", "😀", "␠a", "<|>", "ß", "™")
-    d, _, options = derivation_of(name, 0.6, 0.3, 0.6)
-    compile_latex(to_latex([document(d, strange, plain(), **options)]), tmp_path, "pdflatex")
+    row = replace(row_of(name, 0.6, 0.3, 0.6), tokens=strange)
+    compile_latex(to_latex([document(row, plain())]), tmp_path, "pdflatex")
 
 
 @pytest.mark.skipif(not shutil.which("xelatex"), reason="no xelatex here")
@@ -159,9 +171,19 @@ def test_chinese_latex_compiles(tmp_path):
     compile_latex(answer.out, tmp_path, "xelatex")
 
 
+@pytest.mark.parametrize("language", Language)
+def test_latex_has_a_sign_for_each_of_ours(language):
+    """Only a foreign character is set by its code point."""
+    rows = [row_of(name, 0.6, 0.3, 0.6) for name in ("gemma3", "olmo2", "mpt", "deberta-v3", "t5")]
+    masked = derive(make_trace(3, mask=np.full((3, 3), -np.inf, np.float32)), 0, 1)
+    screen = Screen(80, color=False, unicode=True, language=language)
+    text = to_latex([document(row, screen) for row in [*rows, Row(masked, WORDS[:3])]])
+    assert "U+" not in text
+    assert "& ---" in text
+
+
 def test_latex_says_what_markdown_says():
-    d, tokens, options = derivation_of("qwen3", 0.6, 0.3, 0.6)
-    made = document(d, tokens, plain(), **options)
+    made = document(row_of("qwen3", 0.6, 0.3, 0.6), plain())
     numbers = [
         re.findall(r"-?\d+\.\d{4}", text) for text in (to_markdown([made]), to_latex([made]))
     ]

@@ -9,13 +9,15 @@ import jsonschema
 import numpy as np
 import pytest
 from command import run
-from views_fixtures import GOLDEN
+from views_fixtures import GOLDEN, plain
 
-from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
 from attncli.exports.files import check_writable, write_file
 from attncli.exports.json_document import to_json
 from attncli.inspector import inspect
+from attncli.narration.page import make_page
+from attncli.narration.row import row_of
+from attncli.narration.steps import steps_of
 from attncli.trace import Trace
 from attncli.weights import load_weights
 
@@ -37,7 +39,7 @@ def strict(text):
 
 
 def test_everything_together_follows_the_schema(inspection):
-    row = derive(inspection.attention, head=1, token=2)
+    row = row_of(inspection, head=1, token=2)
     document = strict(to_json(inspection, [0, 2], EVERYTHING, [row]))
     jsonschema.validate(document, SCHEMA)
     assert [head["head"] for head in document["heads"]] == [0, 2]
@@ -149,12 +151,14 @@ def test_float64_is_written_exactly_and_shows_the_rounding_of_float32(name):
     for dtype in ("float32", "float64"):
         with load_weights(folder, dtype=dtype) as weights:
             ran = inspect([5, 7, 9, 11], weights)
-        row = derive(ran.attention, head=1, token=2)
+        row = row_of(ran, head=1, token=2)
         document = strict(to_json(ran, [0, 1], EVERYTHING, [row]))
         jsonschema.validate(document, SCHEMA)
         assert document["dtype"] == dtype == ran.attention.A.dtype
         np.testing.assert_array_equal(np.array(document["Y"], dtype), ran.attention.Y)
-        assert document["derivation"][0]["exp_sum"] == float(str(np.dtype(dtype).type(row.exp_sum)))
+        assert document["derivation"][0]["exp_sum"] == float(
+            str(np.dtype(dtype).type(row.d.exp_sum))
+        )
         found[dtype] = document
     narrow, wide = (np.array(found[dtype]["heads"][1]["A"]) for dtype in found)
     assert 0 < abs(narrow - wide).max() < 1e-6
@@ -209,6 +213,31 @@ def test_the_steps_are_told_in_english_unless_asked_otherwise():
     assert english["scale"]["formula"] == r"S_{1j} = q_{1} \cdot k_j \div \sqrt{64}"
     assert english["weights"]["operands"] == ["exponentials", "exp_sum"]
     assert english["weights"]["result"] == "a"
+
+
+def test_each_step_begins_where_the_one_before_ends():
+    """In mpt q is clipped and the mask follows the position bias."""
+    answer = run(
+        "export", "--ids", "1,2,3", "-w", GOLDEN / "mpt-6-heads", "--token", "1", "--head", "0"
+    )
+    derivation = json.loads(answer.out)["derivation"][0]
+    steps = {step["key"]: (step["operands"], step["result"]) for step in derivation["steps"]}
+    assert steps["scale"] == (["dots", "scale"], "scaled")
+    assert steps["bias"] == (["scaled", "bias"], "biased")
+    assert steps["mask"] == (["biased", "mask"], "scores")
+    scaled, bias, biased = (np.array(derivation[name]) for name in ("scaled", "bias", "biased"))
+    np.testing.assert_allclose(scaled + bias, biased, rtol=1e-6)
+
+
+def test_a_clipped_query_is_what_is_turned():
+    """Of OLMo and DBRX; no checkpoint here has both."""
+    with load_weights(GOLDEN / "llama") as weights:
+        row = row_of(inspect([1, 2, 3], weights, heads=[0]), 0, 1)
+    path = replace(row.d.query, clipped=row.d.query.projected)
+    page = make_page(replace(row, d=replace(row.d, query=path)), plain(), 4)
+    steps = {step.key: (step.operands, step.result) for step in steps_of(page)}
+    assert steps["clip"] == (("query.projected",), "query.clipped")
+    assert steps["rotary"] == (("query.clipped",), "query.turning")
 
 
 def test_every_operand_and_result_of_a_step_is_there():

@@ -5,7 +5,8 @@ from numpy.testing import assert_array_equal
 from oracle import causal_mask
 from views_fixtures import make_spec
 
-from attncli.views.captions import caption, fully_masked_note, hidden_cells, origin_of_X
+from attncli.narration.origin import origin_of_X
+from attncli.views.captions import caption, fully_masked_note, hidden_cells
 
 A = np.array([[1, 0], [0, 1]])
 

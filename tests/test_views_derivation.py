@@ -20,6 +20,7 @@ from views_fixtures import (
 )
 
 from attncli.analysis.derive import derive
+from attncli.narration.row import Row
 from attncli.text.token import Token
 from attncli.views.derivation import derivation_view
 
@@ -27,10 +28,10 @@ TOKENS = make_tokens("[CLS]", "the", "cat", special=("[CLS]",))
 FIVE = make_tokens("[CLS]", "the", "cat", "sat", "down", special=("[CLS]",))
 
 
-def lines_of(trace, head=1, token=1, tokens=TOKENS, width=80, **options):
+def lines_of(trace, head=1, token=1, tokens=TOKENS, width=80, *, digits=None, **options):
     screen = plain(width)
-    d = derive(trace, head, token)
-    return printed_lines(derivation_view(d, tokens, screen, **options), screen)
+    row = Row(derive(trace, head, token), tokens, **options)
+    return printed_lines(derivation_view(row, screen, digits=digits), screen)
 
 
 def test_a_row_step_by_step():
@@ -350,7 +351,7 @@ def test_more_than_rounding_can_explain_is_not_called_rounding():
     d = derive(make_trace(60), 1, 6)
     words = make_tokens(*[f"w{i}" for i in range(60)])
     unweighted = replace(d, a_v=np.where(d.a[:, None] < np.sort(d.a)[-3], d.v, d.a_v))
-    text = " ".join(printed_lines(derivation_view(unweighted, words, plain(80)), plain(80)))
+    text = " ".join(printed_lines(derivation_view(Row(unweighted, words), plain(80)), plain(80)))
     assert "MORE than rounding can explain" in text
     assert "computed in full" not in text
 
@@ -363,7 +364,7 @@ def test_more_digits_than_float32_holds_are_explained():
 
 def test_a_row_with_one_permitted_key_says_so():
     lines = lines_of(make_trace(3, causal=True), token=0)
-    assert "   only one permitted key, weight 1.00" in lines
+    assert "   only one permitted key, weight 1.0000" in lines
 
 
 def test_a_fully_masked_row_shows_no_weights():
@@ -437,7 +438,7 @@ def test_wide_labels_are_cut_before_digits(width):
 
 def test_lines_do_not_end_in_blanks():
     screen = plain(60)
-    for line in derivation_view(derive(make_trace(3), 1, 1), TOKENS, screen).lines:
+    for line in derivation_view(Row(derive(make_trace(3), 1, 1), TOKENS), screen).lines:
         text = "".join(segment.text for segment in line)
         assert text == text.rstrip()
 
@@ -445,7 +446,7 @@ def test_lines_do_not_end_in_blanks():
 def test_ascii():
     screen = plain(80, unicode=False)
     d = derive(make_trace(3, mask=causal_mask(3)), 0, 1)
-    lines = printed_lines(derivation_view(d, TOKENS, screen), screen)
+    lines = printed_lines(derivation_view(Row(d, TOKENS), screen), screen)
     assert "\n".join(lines).isascii()
     assert "   S1j = q1.kj / sqrt 3 + mask" in "   " + "   ".join(lines)
 
@@ -476,7 +477,7 @@ def steps_of(name, *, layer=1, head=1, token=6, width=WIDTH, digits=None):
     """The printed steps of a family's row, and the row."""
     spec, layers = golden_layers(name)
     d, screen = derive(layers[layer], head, token), plain(width)
-    view = derivation_view(d, WORDS, screen, digits=digits, spec=spec)
+    view = derivation_view(Row(d, WORDS, spec=spec), screen, digits=digits)
     return printed_lines(view, screen), d
 
 
@@ -624,7 +625,7 @@ def test_a_wrong_term_is_not_called_rounding(name, term):
     d = derive(layers[1], 1, 6)
     wrong = getattr(d, term).copy()
     wrong[2] += 0.01
-    view = derivation_view(replace(d, **{term: wrong}), WORDS, plain(80), spec=spec)
+    view = derivation_view(Row(replace(d, **{term: wrong}), WORDS, spec=spec), plain(80))
     assert "MORE than rounding can explain" in " ".join(printed_lines(view, plain(80)))
 
 
@@ -660,7 +661,7 @@ def test_more_columns_than_fit_are_told_in_two_tables():
 def test_a_target_token_looks_at_source_tokens(name):
     spec, layers = golden_cross(name)
     d = derive(layers[1], 2, 6)
-    view = derivation_view(d, TARGET, plain(WIDTH), keys=WORDS, spec=spec)
+    view = derivation_view(Row(d, TARGET, WORDS, spec), plain(WIDTH))
     lines = printed_lines(view, plain(WIDTH))
     assert lines[:2] == [
         "Row 6, “z6”, of head L1H2 of the cross-attention, step by step",

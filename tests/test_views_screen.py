@@ -12,7 +12,9 @@ from rich.cells import cell_len
 from views_fixtures import make_spec, make_tokens, make_trace, printed
 
 from attncli.analysis.derive import derive
+from attncli.narration.row import Row
 from attncli.positions import Alibi
+from attncli.trace import AlibiBias
 from attncli.views.derivation import derivation_view
 from attncli.views.header import header
 from attncli.views.heatmap import heatmap
@@ -49,15 +51,16 @@ def views(tokens, screen, mask):
     spec = make_spec(d_model=40, d_k=5)
     yield header(tokens[0].text, f"from /a/{tokens[-1].text}/b", spec, 1, [0], tokens, screen)
     yield overview(trace.A, tokens, [1], screen, mask=mask)
-    derivation = derive(trace, 0, len(tokens) - 1)
-    yield ribbon(tokens, derivation.a, derivation.hidden, 0, screen)
+    row = Row(derive(trace, 0, len(tokens) - 1), tokens)
+    yield ribbon(tokens, row.d.a, row.d.hidden, 0, screen)
     for draw in (matrix, heatmap):
         for name, M in [("X", trace.X), ("Q", trace.Q[0]), ("S", trace.S[0]), ("A", trace.A[0])]:
             yield draw(name, "L1H0", M, tokens, screen, mask=mask)
             yield draw(name, "L1H0", M * 1e9, tokens, screen, digits=5, full=True)
-    yield derivation_view(derivation, tokens, screen)
-    yield derivation_view(derivation, tokens, screen, digits=9)
-    yield derivation_view(derive(with_every_term(trace), 0, 0), tokens, screen, spec=EVERYTHING)
+    yield derivation_view(row, screen)
+    yield derivation_view(row, screen, digits=9)
+    every_term = derive(with_every_term(trace), 0, 0)
+    yield derivation_view(Row(every_term, tokens, spec=EVERYTHING), screen)
     yield from cross_views([*tokens[1:], *tokens[:1], tokens[0]], tokens, screen)
 
 
@@ -76,8 +79,10 @@ EVERYTHING = make_spec(
 
 def with_every_term(trace):
     """More than any family has: how the numbers go together does not matter here."""
-    turned, normed, bias = trace.K + 1, trace.K + 2, trace.dots * np.float32(0.01)
-    return replace(trace, K=turned, K_unrotated=normed, scale=0.3, softcap=3.5, bias=bias)
+    alibi = AlibiBias(Alibi("absolute"))
+    return replace(
+        trace, K=trace.K + 1, K_unrotated=trace.K + 2, scale=0.3, softcap=3.5, position=alibi
+    )
 
 
 def cross_views(keys, tokens, screen):
@@ -87,7 +92,7 @@ def cross_views(keys, tokens, screen):
     for draw in (matrix, heatmap):
         for name, M in [("K", trace.K[0]), ("A", trace.A[0])]:
             yield draw(name, "L1H0", M, tokens, screen, keys=keys)
-    yield derivation_view(derive(trace, 0, 0), tokens, screen, keys=keys, spec=make_spec())
+    yield derivation_view(Row(derive(trace, 0, 0), tokens, keys, make_spec()), screen)
 
 
 def check(tokens, screen, mask):

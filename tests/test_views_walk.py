@@ -1,6 +1,7 @@
 """A derivation one step at a time."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +17,10 @@ from views_fixtures import (
 )
 
 from attncli.analysis.derive import derive
+from attncli.exports.markdown import to_markdown
 from attncli.language import Language
+from attncli.narration.document import document
+from attncli.narration.row import Row
 from attncli.views.lines import Lines
 from attncli.views.screen import Screen
 from attncli.views.walk import component, stops
@@ -29,7 +33,7 @@ def walk_of(name, *, width=80, language=Language.en, digits=None):
     spec, layers = golden_layers(name)
     d = derive(layers[1], 1, 6)
     screen = Screen(width, color=False, unicode=True, language=language)
-    made = stops(d, WORDS, screen, spec=spec, digits=digits)
+    made = stops(Row(d, WORDS, spec=spec), screen, digits=digits)
     return d, {stop.key: printed_lines(Lines(stop.lines), screen) for stop in made}
 
 
@@ -102,6 +106,64 @@ def test_steps_fit_and_say_why(name, width, language):
     assert (language is Language.zh) == ("查询向量" in text)
 
 
+@pytest.mark.parametrize("digits", [2, 4, 7])
+@pytest.mark.parametrize(
+    "name", ["bert", "gemma2", "olmo2", "qwen3", "t5", "mpt-6-heads", "deberta-v3", "falcon-rw"]
+)
+def test_a_step_speaks_of_rounding_if_and_only_if_a_number_of_its_own_is_marked(name, digits):
+    _, walk = walk_of(name, digits=digits)
+    for key, lines in walk.items():
+        note = next((at for at, line in enumerate(lines) if line.startswith("≈")), len(lines))
+        assert (note < len(lines)) == ("≈" in "".join(lines[:note])), key
+
+
+def test_what_an_earlier_step_made_is_an_operand_and_not_marked_again():
+    _, walk = walk_of("deberta-v3")
+
+    def rows(key):
+        return [line.split() for line in walk[key] if re.match(r" +\d+ w", line)]
+
+    for key, operands in [("scale", 1), ("softmax", 1), ("weights", 2)]:
+        assert not any("≈" in cell for row in rows(key) for cell in row[2 : 2 + operands]), key
+    assert any("≈" in cell for key in ("bias", "softmax") for row in rows(key) for cell in row)
+    products = [line for line in walk["sum"] if " × v" in line]
+    assert products
+    assert not any("≈" in line for line in products)
+
+
+def test_the_position_bias_is_added_where_its_step_is():
+    d, walk = walk_of("mpt-6-heads")
+    (head,) = (line.split() for line in walk["bias"] if line.startswith("    j"))
+    assert head[-1] == "biased"
+    rows = [line.replace("≈", " ").split() for line in walk["bias"] if re.match(r" +\d", line)]
+    np.testing.assert_allclose([float(row[-1]) for row in rows], d.scaled + d.bias, atol=1e-4)
+
+
+def test_alibi_says_from_where_it_counts():
+    for name, head, first in [("bloom", "position", "0"), ("mpt", "last", "-10")]:
+        _, walk = walk_of(name)
+        table = [line.split() for line in walk["bias"] if re.match(r" +(j|0) ", line)]
+        assert head in table[0]
+        assert first in table[1][3:]
+        assert ("counted back from the last" in " ".join(walk["bias"])) == (name == "mpt")
+
+
+@pytest.mark.parametrize(("n", "shown"), [(60, 16), (40, 40)])
+def test_a_step_says_which_keys_it_leaves_out(n, shown):
+    row = Row(derive(make_trace(n), 0, 1), make_tokens(*[f"w{i}" for i in range(n)]))
+    screen = plain()
+    walk = {stop.key: printed_lines(Lines(stop.lines), screen) for stop in stops(row, screen)}
+    says = f"   {shown} of {n} keys: those of the largest weights"
+    for key in ("dots", "scale"):
+        assert sum(bool(re.match(r" +\d+ w\d+ ", line)) for line in walk[key]) == shown
+        assert (says in walk[key]) == (shown < n)
+    for key in ("softmax", "weights"):
+        assert any("44 others" in line for line in walk[key]) == (shown < n)
+    assert f"   5 of {n} keys: those of the largest weights" in walk["weigh"]
+    text = to_markdown([document(row, screen)])
+    assert text.count(f"16 of {n} keys") == (3 if shown < n else 1)
+
+
 def test_digits_change_all_numbers():
     _, walk = walk_of("qwen3", digits=2)
     for key, lines in walk.items():
@@ -115,7 +177,7 @@ def test_a_number_of_q_and_of_z_written_out():
     tokens = make_tokens("[CLS]", "the", "cat", "sat", "down", special=("[CLS]",))
 
     def lines(vector, index):
-        return printed_lines(component(d, vector, index, tokens, screen), screen)
+        return printed_lines(component(Row(d, tokens), vector, index, screen), screen)
 
     assert lines("z", 0) == [
         "   z₃[0] = Σ a₃ⱼ vⱼ[0]",
@@ -137,17 +199,42 @@ def test_of_a_row_that_sees_nothing_there_is_nothing_to_add():
     screen = plain()
     walk = {
         stop.key: printed_lines(Lines(stop.lines), screen)
-        for stop in stops(derive(trace, 0, 1), WORDS[:3], screen, spec=make_spec())
+        for stop in stops(Row(derive(trace, 0, 1), WORDS[:3], spec=make_spec()), screen)
     }
     assert "   row 1: every key is masked" in walk["weights"]
+    for key in ("softmax", "weights"):
+        assert "sum to 1" not in " ".join(walk[key])
+        assert "Every key of this row is masked" in " ".join(walk[key])
     assert "   no weights, nothing to add: z₁ = 0" in walk["sum"]
+
+
+def test_without_W_O_the_walk_says_where_it_ends():
+    trace = make_trace(3)
+    trace = replace(trace, params=replace(trace.params, W_O=None, b_O=None), Y=None)
+    *_, heads, check = stops(Row(derive(trace, 0, 1), WORDS[:3]), plain())
+    assert (heads.key, check.key) == ("heads", "check")
+    text = " ".join(" ".join(printed_lines(Lines(heads.lines), plain())).split())
+    assert "These weights have no W_O: the steps end with z." in text
+
+
+def test_lines_do_not_end_in_blanks():
+    for stop in stops(Row(derive(make_trace(3), 1, 1), WORDS[:3]), plain()):
+        for line in stop.lines:
+            text = "".join(segment.text for segment in line)
+            assert text == text.rstrip(), stop.key
+
+
+def test_a_clipped_query_and_the_heads_have_a_formula():
+    _, walk = walk_of("mpt-6-heads")
+    assert walk["clip"][0] == "The query, clipped   q₆ → min(max(q₆, -0.6), 0.6)"
+    assert walk["heads"][0] == "The heads side by side   z_cat = Concat(z^(0), …, z^(5))"
 
 
 def test_in_cross_attention_the_keys_are_source_tokens():
     spec, layers = golden_cross("t5")
     targets = make_tokens(*[f"z{i}" for i in range(8)])
     screen = plain()
-    made = stops(derive(layers[1], 1, 6), targets, screen, keys=WORDS, spec=spec)
+    made = stops(Row(derive(layers[1], 1, 6), targets, WORDS, spec), screen)
     walk = {stop.key: printed_lines(Lines(stop.lines), screen) for stop in made}
     assert any(line.startswith("    0 w0") for line in walk["dots"])
     assert "the keys and values are the source tokens'" in " ".join(" ".join(walk["x"]).split())

@@ -1,9 +1,13 @@
 """What keys do."""
 
+from dataclasses import replace
+
 import pytest
+from views_fixtures import plain
 from walk_fixtures import HERE, after, rows, stops, view
 
 from attncli.analysis.questions import questions
+from attncli.language import Language
 from attncli.walk.bindings import BINDINGS
 from attncli.walk.press import start
 from attncli.walk.quiz import Score, Verdict
@@ -239,6 +243,21 @@ def test_what_is_no_answer_is_asked_again():
     assert (state.page, state.prompt) == (asked_at("x"), Prompt("answer"))
     assert state.message.startswith('there is no token "bird"')
     assert state.score == Score()
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        (["t", *typed("the")], "“the”出现在 1 和 4：请输入编号，或输入 the#1 或 the#2"),
+        (["t", *typed("6")], "没有 token 6：文本有 6 个 token（0 到 5）：0 [CLS], 1 the"),
+        (["t", *typed("bird")], "没有名为“bird”的 token：请从中选择：0 [CLS], 1 the"),
+        (["h", *typed("2")], "没有注意力头 2：模型有 2 个头（0 到 1）"),
+        (["l", *typed("9")], "没有第 9 层：模型有 2 层（0 到 1）"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_readers_language(keys, message):
+    chinese = replace(plain(), language=Language.zh)
+    assert after(keys, view(screen=chinese)).message.startswith(message)
 
 
 def test_no_question_comes_twice_nor_after_a_later_step():

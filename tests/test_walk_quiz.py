@@ -14,6 +14,7 @@ from attncli.analysis.questions import questions
 from attncli.errors import AttncliError
 from attncli.language import Language
 from attncli.language.messages import MESSAGES
+from attncli.narration.row import Row
 from attncli.walk.quiz import (
     Score,
     Verdict,
@@ -23,7 +24,6 @@ from attncli.walk.quiz import (
     score_line,
     verdict_lines,
 )
-from attncli.walk.rows import Row
 
 ROW = rows(HERE)
 SCREEN = plain(200)

@@ -9,10 +9,11 @@ from views_fixtures import make_spec, make_tokens, make_trace, plain
 from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
 from attncli.inspector import find_number
+from attncli.narration.row import Row
 from attncli.views.lines import Lines
 from attncli.views.walk import Stop
 from attncli.walk.press import press, start
-from attncli.walk.rows import Place, Row
+from attncli.walk.rows import Place
 from attncli.walk.state import View
 
 WORDS = ("[CLS]", "the", "cat", "saw", "the", "dog")

@@ -15,8 +15,8 @@ from attncli.trace import AlibiBias, BucketBias, DisentangledBias, PositionBias
 class BiasRow:
     """What the positions add to the scores of a row of n keys, and of what that is made."""
 
-    place_is: Literal["bucket", "position", "vector"]
-    place: Indices  # (n,) the bucket, the position (ALiBi), or which vector of a distance
+    place_is: Literal["bucket", "position", "from_last", "vector"]
+    place: Indices  # (n,) the bucket, the position or that from the last (ALiBi), which vector
     slope: float | None  # ALiBi: total = slope place; None where it is rounded in between
     q_r: Array | None  # (n,) DeBERTa: scale q_i . r, r the vector of the distance as a key
     k_r: Array | None  # (n,) scale k_j . r, r the vector of the distance as a query
@@ -35,10 +35,11 @@ def bias_row(
             return BiasRow("bucket", bucket, None, None, None, B[bucket, head])
         case AlibiBias(alibi):
             total = alibi_bias(alibi, h, n, d_k, q.dtype)(head, slice(token, token + 1))[0]
-            place = np.arange(n) - (n - 1 if alibi.kind == "to_last" else 0)
             exact = alibi.kind != "bfloat16"
             slope = float(slopes(alibi, h)[head]) if exact else None
-            return BiasRow("position", place, slope, None, None, total)
+            if alibi.kind == "to_last":
+                return BiasRow("from_last", np.arange(n) - (n - 1), slope, None, None, total)
+            return BiasRow("position", np.arange(n), slope, None, None, total)
         case DisentangledBias(disentangled, Q_position, K_position):
             row = disentangled.index(-distance)
             factor = q.dtype.type(scale)

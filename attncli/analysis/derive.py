@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from attncli import attention as at
 from attncli.analysis.bias import BiasRow, bias_row
-from attncli.analysis.path import Indices, Path, follow
+from attncli.analysis.path import Indices, Path, follow, length
 from attncli.analysis.written_out import WrittenOut, q_component
 from attncli.attention import Array
 from attncli.language import Phrase
@@ -50,8 +50,9 @@ class Derivation:
     capped: Array | None  # (n,) softcap * tanh(scaled / softcap)
     bias_terms: BiasRow | None  # of what the position bias is made
     bias: Array | None  # (n,) what the positions add
+    biased: Array | None  # (n,) scaled, or capped, plus bias
     mask: Array | None  # (n,) 0 or -inf
-    scores: Array  # (n,) S_ij: scaled, or capped, plus bias and mask
+    scores: Array  # (n,) S_ij: scaled, capped or biased, plus mask
     row_max: float | None  # the largest score that is not masked; None if all are
     exponentials: Array  # (n,) step 4: exp(S_ij - row_max)
     exp_sum: float
@@ -78,7 +79,7 @@ class Derivation:
 
 
 def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
-    """The row of `token` in `head`, computed step by step from the trace's X, K, V and params.
+    """The row of `token` in `head`, step by step from the trace's X, K, V, position and params.
 
     `largest_difference` is taken over the stages of q and of one key, q . k, S, a, z and y of
     this row. X, V, the other keys and the other heads' Z come from the trace: an error in these is
@@ -102,8 +103,8 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     terms = None
     if trace.position is not None:
         terms = bias_row(trace.position, head, token, q, k, h, trace.scale)
-    bias = None if trace.bias is None else trace.of_head("bias", head)[token]
-    bias = bias if terms is None else terms.total
+    bias = None if terms is None else terms.total
+    biased = None if bias is None else (scaled if capped is None else capped) + bias
     mask = None if trace.mask is None else trace.mask[token]
     scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
 
@@ -168,6 +169,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         capped=capped,
         bias_terms=terms,
         bias=bias,
+        biased=biased,
         mask=mask,
         scores=scores,
         row_max=None if row_max is None else float(row_max),
@@ -195,11 +197,6 @@ def sum_over(values: Array, which: Indices) -> npt.NDArray[Any]:
     """The numbers or rows that one line stands for, added up in float64."""
     total: npt.NDArray[Any] = values[which].sum(axis=0, dtype=float)
     return total
-
-
-def length(vector: Array) -> float:
-    """|vector|, added up in float64."""
-    return float(np.linalg.norm(vector.astype(float)))
 
 
 def _heads(x: Array, W: Array, b: Array | None, h: int) -> Array:

@@ -4,6 +4,7 @@ The matrix path (attention_layer.py) does the same to all heads and tokens at on
 compares the two.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,13 @@ from attncli.positions import Rotary, angles, pairs
 from attncli.trace import HeadNorm, Stages
 
 Indices = npt.NDArray[np.intp]
+
+_SAME_LENGTH = 1e-5  # of the length: float32, and angles whose sine and cosine are rounded
+
+
+def length(vector: Array) -> float:
+    """|vector|, added up in float64."""
+    return float(np.linalg.norm(vector.astype(float)))
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,11 @@ class Path:
     def end(self) -> Array:
         """As it enters the dot product."""
         return self.limited if self.turning is None else self.turning.result
+
+    @property
+    def stretched(self) -> bool:
+        """Whether turning changed the length as well, by more than rounding does."""
+        return not math.isclose(length(self.limited), length(self.end), rel_tol=_SAME_LENGTH)
 
 
 def follow(

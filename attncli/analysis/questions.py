@@ -12,8 +12,8 @@ from random import Random
 import numpy as np
 
 from attncli import attention as at
-from attncli.analysis.derive import Derivation, length
-from attncli.analysis.path import Indices
+from attncli.analysis.derive import Derivation
+from attncli.analysis.path import Indices, length
 from attncli.analysis.question import Number, OneOf, Question, YesNo
 from attncli.attention import Array
 
@@ -22,7 +22,6 @@ _CLEAR = 0.05  # of the largest: apart far enough to be asked about
 _FACTORS = (0.2, 4.0)  # S_ij - S_ik: factors from 1.2 to 55, which can be estimated
 _LOOKED_AT = 12  # keys of which pairs are made
 _MOVED = 0.01  # a score that moves by less stays where it is
-_SAME_LENGTH = 1e-5  # of the length, in float32
 
 
 def _question(
@@ -63,10 +62,9 @@ def _size_of_q(d: Derivation, _: Random) -> Question:
 def _turned(d: Derivation, _: Random) -> Question | None:
     if d.query.turning is None:
         return None
+    answer, why = YesNo(d.query.stretched), "stretched" if d.query.stretched else "turned"
     before, after = length(d.query.limited), length(d.q)
-    stretched = not math.isclose(before, after, rel_tol=_SAME_LENGTH)
-    why = "stretched" if stretched else "turned"
-    return _question("rotary", "turned", YesNo(stretched), why=why, before=before, after=after)
+    return _question("rotary", "turned", answer, why=why, before=before, after=after)
 
 
 def _some(keys: Indices, rng: Random) -> list[int]:

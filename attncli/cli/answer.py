@@ -11,8 +11,8 @@ from attncli.errors import UsageError
 from attncli.stack import Stack
 
 if TYPE_CHECKING:
-    from attncli.analysis.derive import Derivation
     from attncli.inspector import Inspection
+    from attncli.narration.row import Row
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Answer:
 
     inspection: "Inspection"
     heads: tuple[int, ...]
-    derivations: tuple["Derivation", ...]
+    rows: tuple["Row", ...]
 
 
 def text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str | tuple[int, ...]:
@@ -79,8 +79,8 @@ def find_answer(
 
     `every_head`: S and A of all heads are wanted, not only of those to show.
     """
-    from attncli.analysis.derive import derive
     from attncli.inspector import find_stack, inspect
+    from attncli.narration.row import row_of
     from attncli.text.select import find_token
     from attncli.weights import load_weights
 
@@ -90,11 +90,11 @@ def find_answer(
         inspection = inspect(
             **source, weights=opened, layer=layer, heads=None if every_head else numbers
         )
-    row = None if token is None else find_token(inspection.tokens, token)
+    place = None if token is None else find_token(inspection.tokens, token)
     return Answer(
         inspection=inspection,
         heads=numbers,
-        derivations=()
-        if row is None
-        else tuple(derive(inspection.attention, number, row) for number in numbers),
+        rows=()
+        if place is None
+        else tuple(row_of(inspection, number, place) for number in numbers),
     )

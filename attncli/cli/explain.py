@@ -69,9 +69,7 @@ def explain(
     if json:
         from attncli.exports.json_document import to_json
 
-        page = to_json(
-            answer.inspection, answer.heads, shown, answer.derivations, lang or Language.en
-        )
+        page = to_json(answer.inspection, answer.heads, shown, answer.rows, lang or Language.en)
     elif document:
         page = _documents(answer, document, full, digits, find_screen(color, width, lang))
     else:
@@ -98,23 +96,8 @@ def _documents(
     from attncli.exports.markdown import to_markdown
     from attncli.narration.document import document
 
-    inspection = answer.inspection
     write = {opt.Format.md: to_markdown, opt.Format.tex: to_latex}[form]
-    cross = inspection.stack is Stack.cross
-    return write(
-        [
-            document(
-                derivation,
-                inspection.tokens,
-                screen,
-                digits=digits,
-                full=full,
-                keys=inspection.columns if cross else None,
-                spec=inspection.spec,
-            )
-            for derivation in answer.derivations
-        ]
-    )
+    return write([document(row, screen, digits=digits, full=full) for row in answer.rows])
 
 
 def _page(
@@ -126,7 +109,7 @@ def _page(
     screen: "Screen",
 ) -> Iterator["RenderableType"]:
     """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
-    from attncli.views.captions import origin_of_X
+    from attncli.narration.origin import origin_of_X
     from attncli.views.heatmap import heatmap
     from attncli.views.matrix import matrix
     from attncli.views.overview import overview
@@ -136,7 +119,7 @@ def _page(
     cross = inspection.stack is Stack.cross
     keys = inspection.columns if cross else None
     yield from heading(inspection, answer.heads, screen)
-    if not answer.derivations:
+    if not answer.rows:
         yield ""
         yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask, keys=keys)
     draw = heatmap if form is opt.Form.heatmap else matrix
@@ -154,13 +137,11 @@ def _page(
             keys=keys,
             origin=screen.say(origin_of_X(inspection.spec, attention.layer, cross=cross)),
         )
-    for derivation in answer.derivations:
+    for row in answer.rows:
         from attncli.views.derivation import derivation_view
 
         yield ""
-        yield derivation_view(
-            derivation, tokens, screen, digits=digits, keys=keys, spec=inspection.spec
-        )
+        yield derivation_view(row, screen, digits=digits)
 
 
 def _chosen(answer: Answer, shown: Sequence[str]) -> Iterator[tuple[str, str, "Array"]]:

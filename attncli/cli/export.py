@@ -48,9 +48,7 @@ def export(
         token=token,
         dtype=dtype,
     )
-    document = to_json(
-        answer.inspection, answer.heads, shown, answer.derivations, lang or Language.en
-    )
+    document = to_json(answer.inspection, answer.heads, shown, answer.rows, lang or Language.en)
     if output == STDOUT:
         write_answer(document)
     else:

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from attncli import __version__
-from attncli.analysis.derive import Derivation
-from attncli.analysis.rounding import Recheck
 from attncli.inspector import Inspection
 from attncli.language import Language, Phrase
-from attncli.narration.page import Page
+from attncli.narration.page import USUAL_DIGITS, make_page
+from attncli.narration.row import Row
 from attncli.narration.steps import steps_of
 from attncli.stack import Stack
 from attncli.text.token import Token
@@ -26,10 +25,10 @@ def to_json(
     inspection: Inspection,
     heads: Sequence[int],
     show: Sequence[str],
-    derivations: Sequence[Derivation] = (),
+    rows: Sequence[Row] = (),
     language: Language = Language.en,
 ) -> str:
-    """The matrices named in `show` for the chosen heads, and derivations if any.
+    """The matrices named in `show` for the chosen heads, and the derivations of `rows`.
 
     A number is the shortest decimal that parses back to the same float32, or float64 if that is
     what was computed in; a masked score is null. The text ends with one line feed.
@@ -79,8 +78,8 @@ def to_json(
         document["Z_cat"] = attention.Z_cat
     if "Y" in show:
         document["Y"] = attention.Y
-    if derivations:
-        document["derivation"] = [_derivation(inspection, each, language) for each in derivations]
+    if rows:
+        document["derivation"] = [_derivation(row, language) for row in rows]
     return _text(document) + "\n"
 
 
@@ -114,23 +113,13 @@ def token_fields(token: Token) -> dict[str, Any]:
     return document if token.raw is None else {**document, "bytes": list(token.raw)}
 
 
-def _derivation(
-    inspection: Inspection, derivation: Derivation, language: Language
-) -> dict[str, Any]:
+def _derivation(row: Row, language: Language) -> dict[str, Any]:
     """A derivation and its steps in words; the matrices W_Q and W_O are the checkpoint's."""
-    page = Page(
-        d=derivation,
-        tokens=inspection.tokens,
-        keys=inspection.columns,
-        cross=inspection.stack is Stack.cross,
-        spec=inspection.spec,
-        screen=Screen(80, color=False, unicode=True, language=language),
-        digits=4,
-        recheck=Recheck(),
-    )
-    values: dict[str, Any] = _fields(derivation, derivation.x.dtype)
+    screen = Screen(80, color=False, unicode=True, language=language)
+    steps = steps_of(make_page(row, screen, USUAL_DIGITS))
+    values: dict[str, Any] = _fields(row.d, row.d.x.dtype)
     del values["W_Q"], values["W_O"]
-    return {**values, "steps": [_fields(step, derivation.x.dtype) for step in steps_of(page)]}
+    return {**values, "steps": [_fields(step, row.d.x.dtype) for step in steps]}
 
 
 def _fields(value: Any, dtype: np.dtype[Any]) -> Any:

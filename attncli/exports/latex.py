@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from attncli.narration.document import Block, Cell, Document, Equation, Math, Paragraph, Table
+from attncli.narration.blocks import Block, Cell, Document, Equation, Math, Paragraph, Table
 from attncli.narration.page import MARK
 
 _CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
@@ -34,6 +34,7 @@ _SPECIAL = {
     "»": r"\guillemotright{}",
     "…": r"\ldots{}",
     "–": "--",
+    "—": "---",
     "·": r"$\cdot$",
     "×": r"$\times$",
     "÷": r"$\div$",
@@ -49,7 +50,8 @@ _SPECIAL = {
     "∅": r"$\emptyset$",
 }
 
-_PREAMBLE = r"""\documentclass[a4paper]{%s}
+_PREAMBLE = r"""%% Two runs: in the first, the columns of the tables are not yet in line.
+\documentclass[a4paper]{%s}
 \usepackage{amsmath}
 \usepackage[margin=2cm]{geometry}
 \usepackage{iftex}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from attncli.narration.document import Block, Cell, Document, Equation, Math, Paragraph, Table
+from attncli.narration.blocks import Block, Cell, Document, Equation, Math, Paragraph, Table
 from attncli.narration.page import MARK
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")

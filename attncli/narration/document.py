@@ -1,19 +1,24 @@
 """A derivation as a document for Markdown and LaTeX: sections of sentences, formulas, tables."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-
 import numpy as np
 
-from attncli.analysis.derive import Derivation, length
-from attncli.analysis.path import Path
-from attncli.analysis.rounding import Recheck
+from attncli.analysis.path import Path, length
 from attncli.analysis.written_out import WrittenOut, dot_product, y_component
 from attncli.attention import Array
-from attncli.families.spec import Spec
+from attncli.narration.blocks import (
+    Block,
+    Cell,
+    Document,
+    Equation,
+    Math,
+    Paragraph,
+    Section,
+    Table,
+)
 from attncli.narration.end import agreement_text, rounding_texts
-from attncli.narration.page import USUAL_DIGITS, Page, texts
-from attncli.narration.scores import Column, foot_names, shown_keys, step_columns
+from attncli.narration.page import USUAL_DIGITS, Page, make_page, texts
+from attncli.narration.row import Row
+from attncli.narration.scores import Column, foot_names, keys_note, shown_keys, step_columns
 from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
 from attncli.narration.steps import Step, component_formula, shapes, steps_of
 from attncli.narration.sums import (
@@ -25,66 +30,12 @@ from attncli.narration.sums import (
 )
 from attncli.narration.title import title_notes, title_text
 from attncli.narration.written_out import printed_sum
-from attncli.text.token import Token
 from attncli.views.numbers import notation
 from attncli.views.screen import Screen
 
 _COLUMNS = 6  # of a vector, side by side
 _PRODUCTS = 8  # of a number that is written out; the others are one number
 _KEYS = 16  # whose weighted values are written out; the others are one row
-
-
-@dataclass(frozen=True)
-class Math:
-    """A formula in TeX, where other cells are text."""
-
-    tex: str
-
-
-Cell = str | Math
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Running text."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Equation:
-    """A formula on a line of its own; a mark may stand behind it."""
-
-    tex: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows under heads. The first `labels` columns are names, the others numbers."""
-
-    heads: Sequence[Cell]
-    rows: Sequence[Sequence[Cell]]
-    labels: int = 1
-
-
-Block = Paragraph | Equation | Table
-
-
-@dataclass(frozen=True)
-class Section:
-    """One step."""
-
-    title: str
-    blocks: Sequence[Block]
-
-
-@dataclass(frozen=True)
-class Document:
-    """A title, what is to be known first, and the steps."""
-
-    title: str
-    notes: Sequence[str]
-    sections: Sequence[Section]
 
 
 def _parts(count: int, full: bool) -> list[range]:
@@ -129,9 +80,9 @@ def _example(example: Example) -> list[Block]:
 
 
 def _clipped(page: Page, name: str, path: Path, full: bool) -> list[Block]:
-    if path.clipped is None or page.spec is None:
+    if path.clipped is None or page.row.spec is None:
         return []
-    says = page.say("clipped", clip=f"{page.spec.clip_qkv:g}")
+    says = page.say("clipped", clip=f"{page.row.spec.clip_qkv:g}")
     return [Paragraph(says), *_vector(page, name, path.clipped, full)]
 
 
@@ -169,7 +120,7 @@ def _strongest_key(page: Page, full: bool) -> list[Block]:
     path = d.strongest
     if path.end is path.projected:
         return blocks
-    intro = page.say("keys_likewise", key=f"k[{d.key}]", name=page.key_name(d.key))
+    intro = page.say("keys_likewise", key=f"k_{d.key}", name=page.key_name(d.key))
     return [
         *blocks,
         Paragraph(intro),
@@ -180,7 +131,7 @@ def _strongest_key(page: Page, full: bool) -> list[Block]:
     ]
 
 
-def _key_table(page: Page, key: str) -> Table:
+def _over_keys(page: Page, key: str) -> list[Block]:
     """The columns of a step over the keys."""
     shown, others = shown_keys(page.d)
     made: list[Column] = step_columns(page, key)
@@ -193,7 +144,9 @@ def _key_table(page: Page, key: str) -> Table:
         if any(cell.strip() for cell in cells):
             rows.append(["", name, *cells])
     what = page.say("source_token" if page.cross else "token")
-    return Table(["j", what, *(Math(column.head) for column in made)], rows, labels=2)
+    table = Table(["j", what, *(Math(column.head) for column in made)], rows, labels=2)
+    note = keys_note(page, key)
+    return [table, *[Paragraph(note)] * bool(note)]
 
 
 def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
@@ -201,10 +154,10 @@ def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
     d = page.d
     keys, others = weighted_keys(d, len(d.a) if full else _KEYS)
     if not len(keys):
-        return [Paragraph(page.say("nothing_to_add", z=f"z[{d.token}]"))]
-    tables = []
+        return [Paragraph(page.say("nothing_to_add", z=f"z_{d.token}"))]
+    blocks: list[Block] = []
     for part in _parts(len(d.z), full):
-        made = weighted_rows(page, keys, others, part)
+        made = weighted_rows(page, keys, others, part, values=values, total=not values)
         rows: list[list[Cell]] = []
         for at, (j, a) in enumerate(zip(made.keys, made.a, strict=True)):
             if values:
@@ -214,8 +167,10 @@ def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
             if made.others:
                 rows.append(["", page.counted(made.others, "other_tokens"), *made.rest])
             rows.append([page.say("sum"), Math(f"z_{{{d.token}}}"), *made.z])
-        tables.append(Table(["", "", *_heads(part)], rows, labels=2))
-    return list(tables)
+        blocks.append(Table(["", "", *_heads(part)], rows, labels=2))
+    if values and len(others):
+        blocks.append(Paragraph(page.left_out(len(keys))))
+    return blocks
 
 
 def _z_cat(page: Page, full: bool) -> list[Block]:
@@ -285,7 +240,7 @@ def _blocks(page: Page, key: str, full: bool) -> list[Block]:
         case "rotary":
             return _turned(page, q, d.query, full)
         case "dots":
-            return [_key_table(page, key), *_strongest_key(page, full)]
+            return [*_over_keys(page, key), *_strongest_key(page, full)]
         case "weigh" | "sum":
             return _weighted(page, full, values=key == "weigh")
         case "heads":
@@ -294,11 +249,11 @@ def _blocks(page: Page, key: str, full: bool) -> list[Block]:
             return _output(page, full)
         case "check":
             return [Paragraph(agreement_text(page))]
-    return [_key_table(page, key)]
+    return _over_keys(page, key)
 
 
 def _section(page: Page, number: int, step: Step, full: bool) -> Section:
-    page = replace(page, recheck=Recheck(page.d.tolerance))
+    page = make_page(page.row, page.screen, page.digits)
     sizes = shapes(page, step.key)
     formula = step.formula + (rf"\qquad {sizes}" if sizes else "")
     equation = [Equation(formula)] if formula else []
@@ -308,22 +263,13 @@ def _section(page: Page, number: int, step: Step, full: bool) -> Section:
 
 
 def document(
-    d: Derivation,
-    tokens: Sequence[Token],
-    screen: Screen,
-    *,
-    digits: int | None = None,
-    full: bool = False,
-    keys: Sequence[Token] | None = None,
-    spec: Spec | None = None,
+    row: Row, screen: Screen, *, digits: int | None = None, full: bool = False
 ) -> Document:
     """The steps of a derivation; of long vectors the first numbers, or all of them if `full`.
 
-    `keys` and `spec` as in `views.derivation.derivation_view`; of `screen` only the language
-    counts.
+    Of `screen` only the language counts.
     """
-    asked = digits or USUAL_DIGITS
-    page = Page(d, tokens, keys or tokens, keys is not None, spec, screen, asked, Recheck())
+    page = make_page(row, screen, digits or USUAL_DIGITS)
     return Document(
         title_text(page),
         title_notes(page),

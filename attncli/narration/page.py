@@ -8,9 +8,8 @@ import numpy as np
 from attncli.analysis.derive import Derivation
 from attncli.analysis.rounding import Reading, Recheck, total
 from attncli.attention import Array
-from attncli.families.spec import Spec
 from attncli.narration.formula import subscript
-from attncli.text.token import Token
+from attncli.narration.row import Row
 from attncli.views.labels import name_of
 from attncli.views.numbers import Notation, notation
 from attncli.views.screen import Screen
@@ -21,16 +20,22 @@ USUAL_DIGITS = 4
 
 @dataclass(frozen=True)
 class Page:
-    """A derivation and how it is to be printed."""
+    """A row and how it is to be printed."""
 
-    d: Derivation
-    tokens: Sequence[Token]
-    keys: Sequence[Token]  # that are looked at
-    cross: bool  # these are others than `tokens`
-    spec: Spec | None
+    row: Row
     screen: Screen
     digits: int
     recheck: Recheck
+
+    @property
+    def d(self) -> Derivation:
+        """What there is to print."""
+        return self.row.d
+
+    @property
+    def cross(self) -> bool:
+        """Whether the tokens looked at are others than those that look."""
+        return self.row.keys is not None
 
     @property
     def i(self) -> str:
@@ -47,7 +52,11 @@ class Page:
 
     def key_name(self, key: int) -> str:
         """What the token of a key is called."""
-        return name_of(self.keys[key], self.screen)
+        return name_of(self.row.looked_at[key], self.screen)
+
+    def left_out(self, shown: int) -> str:
+        """That of the keys no more are shown, and which."""
+        return self.say("of_keys", shown=shown, keys=self.counted(len(self.d.a), "keys"))
 
     def checked(self, printed: str, recomputed: Reading) -> str:
         """The printed result and a mark, which is blank if its printed operands give just it."""
@@ -63,6 +72,11 @@ class Page:
     def write(self, value: float) -> str:
         """One number by itself."""
         return notation(np.array(value), self.digits).write(value)
+
+
+def make_page(row: Row, screen: Screen, digits: int) -> Page:
+    """A page on which nothing is checked yet."""
+    return Page(row, screen, digits, Recheck(row.d.tolerance))
 
 
 def texts(style: Notation, values: Array) -> list[str]:

@@ -6,12 +6,11 @@ the fields of `Derivation`, the parts of a `Path` behind a dot.
 
 from dataclasses import dataclass
 
-from attncli.families.spec import Spec
+from attncli.analysis.derive import Derivation
 from attncli.language import Phrase
+from attncli.narration.origin import origin_of_X
 from attncli.narration.page import Page
 from attncli.narration.scores import scale_of
-from attncli.positions import Alibi, Buckets, Disentangled
-from attncli.views.captions import norm_name, origin_of_X
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,15 @@ def sum_formula(page: Page) -> str:
     return rf"z_{{{i}}} = \sum_{{j}} a_{{{i}j}} v_j"
 
 
+def concat_formula(page: Page) -> str:
+    """z_cat = Concat(z^(0), ..., z^(h-1))."""
+    h = len(page.d.z_cat) // len(page.d.z)
+    heads = [f"z^{{({r})}}" for r in range(h)]
+    if h > 3:
+        heads[1:-1] = [r"\ldots"]
+    return rf"z_\text{{cat}} = \mathrm{{Concat}}({', '.join(heads)})"
+
+
 def output_formula(page: Page) -> str:
     """y_i = z_cat W_O + b_O."""
     bias = " + b_O" if page.d.b_O is not None else ""
@@ -94,53 +102,55 @@ def output_formula(page: Page) -> str:
 
 def origin(page: Page) -> Phrase | None:
     """What X is in this layer; None if the model is not known."""
-    spec = page.spec
+    spec = page.row.spec
     return None if spec is None else origin_of_X(spec, page.d.layer, cross=page.cross)
 
 
-def bias_reason(spec: Spec | None) -> Phrase:
-    """Where the position bias comes from."""
-    match spec and spec.position_bias:
-        case Buckets():
-            return Phrase("bias.buckets")
-        case Alibi():
-            return Phrase("bias.alibi")
-        case Disentangled():
-            return Phrase("bias.disentangled")
-    return Phrase("bias.other")
+def bias_reason(d: Derivation) -> Phrase | str:
+    """Where the position bias comes from; empty where there is none."""
+    return "" if d.bias_terms is None else Phrase(f"bias.{d.bias_terms.place_is}")
 
 
 def reach(page: Page) -> int | None:
     """How far a token looks in this layer; None: as far as it likes."""
-    spec = page.spec
+    spec = page.row.spec
     return spec.reach[page.d.layer] if spec and spec.reach else None
 
 
 def norm_of_heads(page: Page) -> str:
     """`RMSNorm over its own numbers`: what q and k go through."""
-    norming, spec = page.d.query.norming, page.spec
+    norming = page.d.query.norming
     if norming is None:
         return ""
-    name = norm_name(spec) if spec else ("RMSNorm" if norming.mean is None else "LayerNorm")
+    name = "RMSNorm" if norming.mean is None else "LayerNorm"
     key = "normed_own" if norming.over == len(page.d.q) else "normed_all"
     return page.say(key, norm=name)
+
+
+def _clip(page: Page) -> str:
+    spec = page.row.spec
+    return "" if spec is None or spec.clip_qkv is None else f"{spec.clip_qkv:g}"
+
+
+def _cap(page: Page) -> str:
+    return "" if page.d.softcap is None else f"{page.d.softcap:g}"
 
 
 def _why(page: Page, key: str) -> str:
     d = page.d
     if key == "scale" and (printed := scale_of(page).printed):
         return page.say("why.scale_other", scale=printed, reason=d.scale_reason)
-    if key == "output" and d.y is None:
-        return page.say("why.no_output")
-    clip = "" if d.query.clipped is None or page.spec is None else f"{page.spec.clip_qkv:g}"
-    cap = "" if d.softcap is None else f"{d.softcap:g}"
+    if key in ("softmax", "weights") and d.row_max is None:
+        return page.say("why.all_masked")
     says = page.say(
         f"why.{key}",
         origin=origin(page) or "X",
-        clip=clip,
-        cap=cap,
-        reason=bias_reason(page.spec),
+        clip=_clip(page),
+        cap=_cap(page),
+        reason=bias_reason(d),
     )
+    if key == "heads" and d.y is None:
+        says = page.say("sentences", first=says, second=page.say("why.no_output"))
     if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
         more = page.say("why.slope", slope=page.write(d.bias_terms.slope))
         says = page.say("sentences", first=says, second=more)
@@ -155,28 +165,35 @@ def steps_of(page: Page) -> list[Step]:
     d = page.d
     i = d.token
     q, S, a = f"q_{{{i}}}", f"S_{{{i}j}}", f"a_{{{i}j}}"
-    cap = "" if d.softcap is None else f"{d.softcap:g}"
+    cap, clip = _cap(page), _clip(page)
     path = d.query
+    before_norm = "query.projected" if path.clipped is None else "query.clipped"
     scale = scale_of(page).tex
     total = page.say("sum")
     bias_Q, bias_O = ("b_Q",) * (d.b_Q is not None), ("b_O",) * (d.b_O is not None)
-    so_far = "scaled" if d.capped is None else "capped"
-    terms = (so_far, *("bias",) * (d.bias is not None), *("mask",) * (d.mask is not None))
+    before_bias = "scaled" if d.capped is None else "capped"
+    before_mask = before_bias if d.biased is None else "biased"
     rows: list[tuple[str, str, tuple[str, ...], str, bool]] = [
         ("x", f"x_{{{i}}}", (), "x", True),
         ("query", query_formula(page), ("x", "W_Q", *bias_Q), "query.projected", True),
-        ("clip", f"{q}", ("query.projected",), "query.clipped", path.clipped is not None),
+        (
+            "clip",
+            rf"{q} \to \min(\max({q}, -{clip}), {clip})",
+            ("query.projected",),
+            "query.clipped",
+            path.clipped is not None,
+        ),
         (
             "norm",
             norm_formula(page),
-            ("query.projected",),
+            (before_norm,),
             "query.norming",
             path.norming is not None,
         ),
         (
             "rotary",
             r"(a, b) \to (a \cos \theta - b \sin \theta,\ b \cos \theta + a \sin \theta)",
-            ("query.projected" if path.norming is None else "query.norming",),
+            (before_norm if path.norming is None else "query.norming",),
             "query.turning",
             path.turning is not None,
         ),
@@ -192,14 +209,14 @@ def steps_of(page: Page) -> list[Step]:
         (
             "bias",
             rf"{S} \to {S} + \text{{{page.say('bias')}}}",
-            terms[:2],
-            "scores",
+            (before_bias, "bias"),
+            "biased",
             d.bias is not None,
         ),
         (
             "mask",
             rf"{S} \to {S} + \text{{{page.say('mask')}}}",
-            terms,
+            (before_mask, "mask"),
             "scores",
             d.mask is not None,
         ),
@@ -219,7 +236,7 @@ def steps_of(page: Page) -> list[Step]:
         ),
         ("weigh", rf"{a} v_j", ("a", "v"), "a_v", True),
         ("sum", sum_formula(page), ("a_v",), "z", True),
-        ("heads", r"z_\text{cat}", ("z",), "z_cat", True),
+        ("heads", concat_formula(page), ("z",), "z_cat", True),
         ("output", output_formula(page), ("z_cat", "W_O", *bias_O), "y", d.y is not None),
         ("check", "", (), "largest_difference", True),
     ]

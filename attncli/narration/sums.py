@@ -27,7 +27,7 @@ class WeightedRows:
     values: list[list[str]]  # of each key
     products: list[list[str]]
     rest: list[str]  # of the others together; empty without them
-    z: list[str]
+    z: list[str]  # empty where it is not wanted
 
 
 def weighted_keys(d: Derivation, count: int) -> tuple[Indices, Indices]:
@@ -42,28 +42,35 @@ def weighted_style(page: Page, keys: Indices) -> Notation:
     return notation(np.vstack([d.v[keys], d.a_v[keys], d.z]), page.digits)
 
 
-def weighted_rows(page: Page, keys: Indices, others: Indices, columns: range) -> WeightedRows:
-    """The numbers of `columns`; every product and every sum is checked."""
+def weighted_rows(
+    page: Page,
+    keys: Indices,
+    others: Indices,
+    columns: range,
+    *,
+    values: bool = True,
+    total: bool = True,
+) -> WeightedRows:
+    """The numbers of `columns`, checked from what stands above them.
+
+    Without `values` the products are operands; without `total` there is no z_i.
+    """
     d, style = page.d, weighted_style(page, keys)
     part = slice(columns.start, columns.stop)
     a = texts(Notation(page.digits, "f"), d.a[keys])
-    values, products, addends = [], [], []
+    vectors, products, addends = [], [], []
     for j, a_j in zip(keys.tolist(), a, strict=True):
         v, a_v = texts(style, d.v[j, part]), texts(style, d.a_v[j, part])
-        values.append(given(v))
-        products.append(
-            [
-                page.checked(product, read(a_j) * read(value))
-                for product, value in zip(a_v, v, strict=True)
-            ]
-        )
+        recomputed = [read(a_j) * read(value) for value in v]
+        vectors.append(given(v))
+        products.append(list(map(page.checked, a_v, recomputed)) if values else given(a_v))
         addends.append(a_v)
     rest: list[str] = []
     if len(others):
         addends.append(texts(style, sum_over(d.a_v[:, part], others)))
         rest = given(addends[-1])
-    z = page.column_sums(texts(style, d.z[part]), addends)
-    return WeightedRows(keys.tolist(), a, len(others), values, products, rest, z)
+    z = page.column_sums(texts(style, d.z[part]), addends) if total else []
+    return WeightedRows(keys.tolist(), a, len(others), vectors, products, rest, z)
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,13 @@ def title_text(page: Page) -> str:
     """`Row 7, “it”, of head L1H0, step by step`."""
     d = page.d
     key = "row_title_cross" if page.cross else "row_title"
-    name = name_of(page.tokens[d.token], page.screen)
+    name = name_of(page.row.tokens[d.token], page.screen)
     return page.say(key, token=d.token, name=name, head=f"L{d.layer}H{d.head}")
 
 
 def _sharing(page: Page) -> list[str]:
     """Whose keys and values the head reads, where that is not one of its own."""
-    d, spec = page.d, page.spec
+    d, spec = page.d, page.row.spec
     h = len(d.z_cat) // len(d.z)
     if spec is None or spec.n_kv_heads == h:
         return []
@@ -40,9 +40,9 @@ def _sharing(page: Page) -> list[str]:
 def title_notes(page: Page) -> list[str]:
     """What is to be known of the token and the head, where they are not just that."""
     d, screen = page.d, page.screen
-    token = page.tokens[d.token]
+    token = page.row.tokens[d.token]
     notes = []
-    if word := _word_of(token, page.tokens):
+    if word := _word_of(token, page.row.tokens):
         piece, whole = foreign(label(token.piece), screen), foreign(label(word), screen)
         notes.append(page.say("piece_of_word", token=d.token, piece=piece, word=whole))
     if page.cross:

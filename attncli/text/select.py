@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from attncli.errors import AttncliError, UsageError
+from attncli.language import Phrase
 from attncli.text.printable import cut, label, printable, token_label
 from attncli.text.token import Token
 
@@ -12,24 +13,29 @@ _LABEL_CELLS = 12
 _QUOTED_CELLS = 40
 
 
-def _listing(tokens: Sequence[Token]) -> str:
+def _listing(tokens: Sequence[Token]) -> str | Phrase:
     names = [f"{t.index} {cut(token_label(t), _LABEL_CELLS)}" for t in tokens[:_LISTED]]
-    more = [f"… ({len(tokens)} in all)"] if len(tokens) > _LISTED else []
-    return ", ".join(names + more)
+    listing = ", ".join(names)
+    if len(tokens) <= _LISTED:
+        return listing
+    return Phrase("in_all", {"listing": listing, "count": len(tokens)})
 
 
-def _joined(words: list[str], last: str) -> str:
+def _joined(message: str, words: list[str]) -> str | Phrase:
     """`a`, `a or b`, `a, b or c`; long lists lose their middle."""
+    *others, last = words
+    if not others:
+        return last
     if len(words) > _LISTED:
-        words = [*words[: _LISTED - 2], "…", words[-1]]
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if words[1:] else words[0]
+        others = [*words[: _LISTED - 2], "…"]
+    return Phrase(message, {"others": ", ".join(others), "last": last})
 
 
-def _ambiguous(wanted: str, found: list[int]) -> str:
+def _ambiguous(wanted: str, found: list[int]) -> Phrase:
     name = cut(printable(wanted), _QUOTED_CELLS)
-    places = _joined([str(number) for number in found], "and")
-    choices = _joined([f"{name}#{nth}" for nth in range(1, len(found) + 1)], "or")
-    return f'"{name}" stands at {places}: give the number, or {choices}'
+    places = _joined("all_of", [str(number) for number in found])
+    choices = _joined("one_of", [f"{name}#{nth}" for nth in range(1, len(found) + 1)])
+    return Phrase("ambiguous", {"name": name, "places": places, "choices": choices})
 
 
 def _names(token: Token) -> tuple[set[str], set[str], set[str]]:
@@ -48,10 +54,9 @@ def _matches(tokens: Sequence[Token], wanted: str) -> list[int]:
 
 def _numbered(tokens: Sequence[Token], number: int) -> int:
     if not -len(tokens) <= number < len(tokens):
-        raise AttncliError(
-            f"token {number} does not exist: the text has {len(tokens)} tokens "
-            f"(0 to {len(tokens) - 1}): {_listing(tokens)}"
-        )
+        count = len(tokens)
+        facts = {"wanted": number, "count": count, "last": count - 1, "listing": _listing(tokens)}
+        raise AttncliError(Phrase("absent.token", facts))
     return number % len(tokens)
 
 
@@ -77,5 +82,5 @@ def find_token(tokens: Sequence[Token], wanted: str) -> int:
             return found[nth - 1]
     if not found:
         name = cut(printable(wanted), _QUOTED_CELLS)
-        raise AttncliError(f'there is no token "{name}": give one of {_listing(tokens)}')
+        raise AttncliError(Phrase("absent.text", {"name": name, "listing": _listing(tokens)}))
     raise AttncliError(_ambiguous(wanted, found))

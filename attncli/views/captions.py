@@ -12,7 +12,6 @@ from rich.cells import cell_len
 from rich.segment import Segment
 
 from attncli.attention import Array
-from attncli.families.spec import Spec
 from attncli.language import Language, Phrase, say
 from attncli.text.printable import pad
 from attncli.text.token import Token
@@ -23,8 +22,6 @@ Hidden = npt.NDArray[np.bool_]
 
 TOKEN_MATRICES = ("S", "A")  # (n, m): a column is a token, not a component
 _OF_KEYS = ("K", "V")  # a row is a token looked at
-
-_NORMS = {"layer": "LayerNorm", "rms": "RMSNorm"}
 
 
 def row_tokens(
@@ -47,23 +44,6 @@ def caption(
     if name != "X" or not origin:
         return says
     return say(language, "with_origin", caption=says, origin=origin)
-
-
-def norm_name(spec: Spec) -> str:
-    """`LayerNorm` or `RMSNorm`."""
-    return _NORMS[spec.norm]
-
-
-def origin_of_X(spec: Spec, layer: int, *, cross: bool = False) -> Phrase:
-    """What X is in this layer: the output of the norm before the attention, or what comes in."""
-    norm = f"pre_{'cross' if cross else 'attention'}_norm.weight"
-    if norm in spec.names and (norm, layer) not in spec.absent:
-        return Phrase("origin.norm", {"norm": norm_name(spec)})
-    if cross:
-        return Phrase("origin.cross", {"layer": layer})
-    if layer:
-        return Phrase("origin.layer", {"layer": layer - 1})
-    return Phrase("origin.embeddings")
 
 
 def title(name: str, place: str, M: Array) -> Line:

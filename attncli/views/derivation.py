@@ -4,17 +4,14 @@ Every printed result is computed again from the printed operands (analysis/round
 that comes out different is marked `≈`, and a note says by how much at most.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from rich.style import Style
 
-from attncli.analysis.derive import Derivation
-from attncli.analysis.rounding import Recheck
-from attncli.families.spec import Spec
 from attncli.narration.end import agreement_text, rounding_texts
-from attncli.narration.page import USUAL_DIGITS, Page
+from attncli.narration.page import USUAL_DIGITS, Page, make_page
+from attncli.narration.row import Row
 from attncli.narration.title import title_notes, title_text
-from attncli.text.token import Token
 from attncli.views.lines import BOLD, DIM, Line, Lines, on_screen, prose, width_of
 from attncli.views.query import query
 from attncli.views.ribbon import ribbon
@@ -46,8 +43,8 @@ def agreement(page: Page) -> list[Line]:
 
 def row_ribbon(page: Page) -> list[Line]:
     """The sentence, shaded by the weights of the row."""
-    d, keys = page.d, page.keys if page.cross else None
-    return list(ribbon(page.tokens, d.a, d.hidden, d.token, page.screen, keys=keys).lines)
+    d, row = page.d, page.row
+    return list(ribbon(row.tokens, d.a, d.hidden, d.token, page.screen, keys=row.keys).lines)
 
 
 def _lines(page: Page, asked: int) -> list[Line]:
@@ -66,39 +63,23 @@ def _lines(page: Page, asked: int) -> list[Line]:
 
 def fitting(
     build: Callable[[Page, int], list[Line]],
-    d: Derivation,
-    tokens: Sequence[Token],
+    row: Row,
     screen: Screen,
     digits: int | None,
-    keys: Sequence[Token] | None,
-    spec: Spec | None,
 ) -> Lines:
     """What `build` makes of a page, with as many of the digits asked for as the width holds."""
     asked = digits or USUAL_DIGITS
     for places in range(asked, 0, -1):
-        recheck = Recheck(d.tolerance)
-        page = Page(d, tokens, keys or tokens, keys is not None, spec, screen, places, recheck)
+        page = make_page(row, screen, places)
         lines = build(page, asked)
         if max(map(width_of, lines)) <= screen.width:
             break
     return on_screen(lines, screen)
 
 
-def derivation_view(
-    d: Derivation,
-    tokens: Sequence[Token],
-    screen: Screen,
-    *,
-    digits: int | None = None,
-    keys: Sequence[Token] | None = None,
-    spec: Spec | None = None,
-) -> Lines:
+def derivation_view(row: Row, screen: Screen, *, digits: int | None = None) -> Lines:
     """The six steps of the article for one row, `digits` after the point: 4 if not given.
-
-    `keys` are the tokens looked at where these are others than `tokens` (cross-attention). With
-    the `spec` of the model's stack, the steps say what X is, which heads share keys and values, and
-    what the terms of a score are.
 
     Fewer digits where the width does not hold that many: then a line says so.
     """
-    return fitting(_lines, d, tokens, screen, digits, keys, spec)
+    return fitting(_lines, row, screen, digits)

@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from attncli.analysis.derive import length
+from attncli.analysis.path import length
 from attncli.analysis.written_out import WrittenOut
 from attncli.narration.formula import plain
 from attncli.narration.page import Page

@@ -24,6 +24,7 @@ from attncli.narration.steps import bias_reason, reach, score_formula, weight_fo
 from attncli.text.printable import pad
 from attncli.views.labels import SPECIAL
 from attncli.views.lines import DIM, Line, prose
+from attncli.views.numbers import Notation
 from attncli.views.steps import INDENT, columns, heading, indented
 
 _BAR_CELLS = 20
@@ -114,7 +115,8 @@ def drawn(
                 Segment(" " * INDENT),
                 Segment(f"{j:>{digits}} ", DIM),
                 Segment(
-                    pad(page.key_name(j), name_cells), SPECIAL if page.keys[j].special else None
+                    pad(page.key_name(j), name_cells),
+                    SPECIAL if page.row.looked_at[j].special else None,
                 ),
                 Segment(f" {row} " if bar else f" {row}".rstrip(), DIM if d.hidden[j] else None),
                 Segment(bar, _BAR),
@@ -134,7 +136,7 @@ def score_notes(page: Page) -> list[Line]:
     if d.softcap is not None:
         notes.append(page.say("note.softcap", cap=f"{d.softcap:g}"))
     if d.bias is not None:
-        notes.append(page.say("note.bias", reason=bias_reason(page.spec)))
+        notes.append(page.say("note.bias", reason=bias_reason(d)))
     if d.mask is not None and (far := reach(page)) is not None:
         notes.append(page.say("note.reach", tokens=page.counted(far, "tokens")))
     return [line for note in notes for line in prose(note, page.screen, indent=INDENT)]
@@ -146,7 +148,8 @@ def permitted_note(page: Page) -> list[Line]:
     if permitted > 1:
         return []
     if permitted:
-        return [indented(page.say("one_permitted"))]
+        weight = Notation(page.digits, "f").write(float(page.d.a[page.d.key]))
+        return [indented(page.say("one_permitted", weight=weight))]
     return [indented(page.say("none_permitted", count=1, rows=page.d.token))]
 
 

@@ -4,19 +4,14 @@ Some models clip or norm them, some turn them by their position (positions.py); 
 model has gets its lines.
 """
 
-import math
-
 from rich.segment import Segment
 
-from attncli.analysis.derive import length
-from attncli.analysis.path import Path
+from attncli.analysis.path import Path, length
 from attncli.narration.formula import plain, subscript
 from attncli.narration.page import Page
 from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
 from attncli.views.lines import Line, fold, prose
 from attncli.views.steps import INDENT, phrases, vector
-
-_SAME_LENGTH = 1e-5  # of the length: float32, and angles whose sine and cosine are rounded
 
 
 def _says(page: Page, text: str) -> list[Line]:
@@ -35,9 +30,9 @@ def _example(page: Page, example: Example) -> list[Line]:
 
 def clipped(page: Page, name: str, path: Path) -> list[Line]:
     """The vector after its numbers were clipped; nothing where the model does not."""
-    if path.clipped is None or page.spec is None:
+    if path.clipped is None or page.row.spec is None:
         return []
-    says = page.say("clipped", clip=f"{page.spec.clip_qkv:g}")
+    says = page.say("clipped", clip=f"{page.row.spec.clip_qkv:g}")
     return [*_says(page, says), *vector(page, name, path.clipped, length(path.clipped))]
 
 
@@ -59,9 +54,8 @@ def turned(page: Page, name: str, path: Path) -> list[Line]:
     if turning is None:
         return []
     before, after = length(path.limited), length(turning.result)
-    same = math.isclose(before, after, rel_tol=_SAME_LENGTH)
     says = page.say(
-        "turned_length" if same else "stretched_length",
+        "stretched_length" if path.stretched else "turned_length",
         before=page.write(before),
         after=page.write(after),
     )

@@ -25,10 +25,13 @@ def phrases(page: Page, *texts: tuple[str, Style | None]) -> list[Line]:
 
 
 def heading(page: Page, step: str, formula: str, *remarks: str) -> list[Line]:
-    """A step's name, its formula, its shapes: on lines of their own where there is no room."""
+    """A step's name, its formula, its shapes: on lines of their own where there is no room.
+
+    Formula and remarks may be empty.
+    """
     first, *groups = [phrases(page, (step, _STEP))]
     for text in ((formula, None), *((remark, DIM) for remark in remarks)):
-        parts = phrases(page, text)
+        parts = phrases(page, text) if text[0] else []
         if len(parts) > 1:  # what follows a broken formula does not stand on its last line
             groups += [parts, []]
         else:

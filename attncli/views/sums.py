@@ -46,7 +46,7 @@ def _fitting(page: Page, style: Notation, name_cells: int) -> int:
 def weighted_sum(
     page: Page, count: int = _VALUES, *, values: bool = True, total: bool = True
 ) -> tuple[list[Line], str]:
-    """The table, and how many of the components it shows if not all.
+    """The table, and how many of the keys and the components it shows if not all.
 
     `count` keys are written out; of each a row with its value, if `values`. `total`: the last
     rows are the other keys and the sum.
@@ -58,7 +58,7 @@ def weighted_sum(
     longest = min(max(map(cell_len, names)), page.screen.width // 4) if values else 0
     name_cells = max(longest, *map(cell_len, rest)) + 2
     shown = _fitting(page, weighted_style(page, keys), name_cells)
-    made = weighted_rows(page, keys, others, range(shown))
+    made = weighted_rows(page, keys, others, range(shown), values=values, total=total)
     rows = []
     for key, (name, product) in enumerate(zip(names, rest, strict=False)):
         rows += [(name, made.values[key])] * values + [(product, made.products[key])]
@@ -75,10 +75,11 @@ def weighted_sum(
             for (name, _), row in zip(rows, numbers, strict=True)
         ),
     ]
-    if shown == len(page.d.z):
-        return lines, ""
-    components = page.counted(len(page.d.z), "components")
-    return lines, page.say("of_components", shown=shown, components=components)
+    left_out = [page.left_out(len(keys))] if len(others) and not total else []
+    if shown < len(page.d.z):
+        components = page.counted(len(page.d.z), "components")
+        left_out.append(page.say("of_components", shown=shown, components=components))
+    return lines, page.say("semicolon").join(left_out)
 
 
 def weighted(page: Page) -> list[Line]:

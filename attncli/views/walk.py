@@ -1,23 +1,20 @@
 """A derivation one step at a time: each step by itself, with its reason and what goes into it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from rich.segment import Segment
 
-from attncli.analysis.derive import Derivation
-from attncli.analysis.rounding import Recheck
 from attncli.analysis.written_out import dot_product, q_component, y_component, z_component
-from attncli.families.spec import Spec
 from attncli.narration.formula import plain, subscript
-from attncli.narration.page import USUAL_DIGITS, Page
-from attncli.narration.scores import shown_keys, step_columns
+from attncli.narration.page import USUAL_DIGITS, Page, make_page
+from attncli.narration.row import Row
+from attncli.narration.scores import keys_note, shown_keys, step_columns
 from attncli.narration.steps import Step, component_formula, shapes, steps_of
 from attncli.narration.title import title_notes
 from attncli.narration.written_out import printed_sum
 from attncli.text.printable import cut
-from attncli.text.token import Token
 from attncli.views.derivation import agreement, fitting, rounding_note, row_ribbon
 from attncli.views.lines import DIM, Line, Lines, prose
 from attncli.views.query import component_of_q, projected_lines, sum_lines
@@ -31,6 +28,9 @@ _PRODUCTS = 4  # of a number that is written out; the others are one number
 _WEIGHED = 5  # keys whose values are shown beside the products
 _ADDED = 10  # keys whose products are shown above their sum
 _NAME_CELLS = 12
+
+
+Vector = Literal["q", "z"]  # whose numbers can be written out one by one
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,14 @@ def _output_component(page: Page) -> list[Line]:
     printed = printed_sum(page, number, _PRODUCTS, lambda t: f"t = {t}", f"b_O[{at}]")
     formula = plain(rf"y_{{{d.token}}}[{at}] = \sum_{{t}} z_\text{{cat}}[t]\ W_O[t,{at}]")
     formula += f" + b_O[{at}]" if d.b_O is not None else ""
-    intro = f"{page.say('largest_component')} {formula}:"
+    intro = f"{page.say('largest_component')} {formula}" + page.say("colon").strip()
     return [*_says(page, intro), *sum_lines(printed, f"{page.say('sum')} = y{page.i}[{at}]")]
 
 
 def _key_table(page: Page, key: str) -> list[Line]:
     shown, others = shown_keys(page.d)
-    return drawn(page, step_columns(page, key), shown, others)
+    table = drawn(page, step_columns(page, key), shown, others)
+    return [*table, *_says(page, keys_note(page, key))]
 
 
 def _weighted(page: Page, count: int, *, values: bool = True, total: bool = True) -> list[Line]:
@@ -117,10 +118,8 @@ def _numbers(page: Page, key: str) -> list[Line]:
 
 def _stop_lines(step: Step) -> Callable[[Page, int], list[Line]]:
     def lines(page: Page, asked: int) -> list[Line]:
-        formula = [plain(step.formula)] if step.formula else [""]
-        remarks = [plain(each) for each in (shapes(page, step.key),) if each]
         return [
-            *heading(page, step.title, *formula, *remarks),
+            *heading(page, step.title, plain(step.formula), plain(shapes(page, step.key))),
             *_says(page, step.why),
             [],
             *_numbers(page, step.key),
@@ -130,45 +129,30 @@ def _stop_lines(step: Step) -> Callable[[Page, int], list[Line]]:
     return lines
 
 
-def stops(
-    d: Derivation,
-    tokens: Sequence[Token],
-    screen: Screen,
-    *,
-    digits: int | None = None,
-    keys: Sequence[Token] | None = None,
-    spec: Spec | None = None,
-) -> list[Stop]:
+def stops(row: Row, screen: Screen, *, digits: int | None = None) -> list[Stop]:
     """The steps of a derivation, each with its formula, its reason and its numbers.
 
-    Arguments as those of `derivation_view`.
+    `digits` as those of `derivation_view`.
     """
-    asked = digits or USUAL_DIGITS
-    page = Page(d, tokens, keys or tokens, keys is not None, spec, screen, asked, Recheck())
+    page = make_page(row, screen, digits or USUAL_DIGITS)
     return [
-        Stop(
-            step.key,
-            step.title,
-            fitting(_stop_lines(step), d, tokens, screen, digits, keys, spec).lines,
-        )
+        Stop(step.key, step.title, fitting(_stop_lines(step), row, screen, digits).lines)
         for step in steps_of(page)
     ]
 
 
 def component(
-    d: Derivation,
-    vector: Literal["q", "z"],
+    row: Row,
+    vector: Vector,
     index: int,
-    tokens: Sequence[Token],
     screen: Screen,
     *,
     digits: int | None = None,
-    keys: Sequence[Token] | None = None,
-    spec: Spec | None = None,
 ) -> Lines:
     """One number of q_i (before norm and rotation) or of z_i, written out as a sum."""
 
     def lines(page: Page, asked: int) -> list[Line]:
+        d = page.d
         if vector == "q":
             formula = plain(component_formula(page, index))
             numbers = component_of_q(page, q_component(d.x, d.W_Q, d.b_Q, d.query.projected, index))
@@ -183,4 +167,4 @@ def component(
         start = [Segment(" " * INDENT), Segment(formula, DIM)]
         return [start, *numbers, *rounding_note(page, asked)]
 
-    return fitting(lines, d, tokens, screen, digits, keys, spec)
+    return fitting(lines, row, screen, digits)

@@ -2,16 +2,18 @@
 
 import re
 from dataclasses import replace
+from typing import cast
 
 from attncli.analysis.question import Question
 from attncli.analysis.questions import questions
 from attncli.errors import AttncliError
 from attncli.text.select import find_token
+from attncli.views.walk import Vector
 from attncli.walk.bindings import ACTIONS, name_of_key
 from attncli.walk.content import content, lines_below, room
-from attncli.walk.quiz import counted_in, quoted, read_answer
+from attncli.walk.quiz import counted_in, quoted, read_answer, told
 from attncli.walk.rows import Place
-from attncli.walk.state import Component, Help, Prompt, State, Vector, View, Wanted
+from attncli.walk.state import Component, Help, Prompt, State, View, Wanted
 
 _LONGEST_INPUT = 200  # characters
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
@@ -137,7 +139,7 @@ def _enter(state: State, view: View, prompt: Prompt) -> State:
     try:
         return _submit(replace(state, prompt=None, message=""), view, prompt.wanted, text)
     except AttncliError as error:
-        return replace(state, prompt=again, message=str(error))
+        return replace(state, prompt=again, message=told(error, view.screen))
 
 
 def _type(state: State, view: View, prompt: Prompt, key: str) -> State:
@@ -190,11 +192,9 @@ def _act(state: State, view: View, action: str, key: str) -> State:
 
 
 def _open_prompt(state: State, action: str, key: str) -> State:
-    prompts: dict[str, Wanted] = {
-        wanted: wanted for wanted in ("step", "token", "head", "layer", "component")
-    }
+    """The actions that are left ask for what they are called."""
     typed = key if key.isdecimal() else ""
-    return replace(state, prompt=Prompt(prompts[action], typed), message="")
+    return replace(state, prompt=Prompt(cast(Wanted, action), typed), message="")
 
 
 def _leave_page(state: State, view: View, action: str | None, key: str) -> State:
@@ -228,4 +228,4 @@ def press(state: State, key: str, view: View) -> State:
     try:
         return _act(state, view, action, key)
     except AttncliError as error:
-        return replace(state, message=str(error))
+        return replace(state, message=told(error, view.screen))

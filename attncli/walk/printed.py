@@ -10,7 +10,7 @@ from attncli.errors import AttncliError
 from attncli.text.printable import cut, printable
 from attncli.views.lines import DIM, Line, on_screen, prose
 from attncli.views.signs import foreign
-from attncli.walk.quiz import Score, counted_in, question_lines, read_answer, verdict_lines
+from attncli.walk.quiz import Score, counted_in, question_lines, read_answer, told, verdict_lines
 from attncli.walk.rows import Place
 from attncli.walk.state import View
 
@@ -32,7 +32,7 @@ def _ask(
         try:
             verdict = read_answer(question, line, row, screen)
         except AttncliError as error:
-            said = prose(foreign(printable(str(error)), screen), screen)
+            said = prose(foreign(printable(told(error, screen)), screen), screen)
             show(on_screen(said, screen).lines)
             continue
         said = verdict_lines(verdict, row, screen, digits=digits)

@@ -10,6 +10,8 @@ from rich.style import Style
 
 from attncli.analysis.question import Number, OneOf, Question, YesNo
 from attncli.errors import AttncliError
+from attncli.language import Phrase
+from attncli.narration.row import Row
 from attncli.text.printable import cut, printable
 from attncli.text.select import find_token
 from attncli.views.labels import name_of
@@ -18,7 +20,6 @@ from attncli.views.numbers import notation
 from attncli.views.screen import Screen
 from attncli.views.signs import foreign
 from attncli.walk.reading import read_number
-from attncli.walk.rows import Row
 
 _YES = {"y", "yes", "true", "1", "是", "对", "会"}
 _NO = {"n", "no", "false", "0", "否", "不", "不是", "不会", "错"}
@@ -88,6 +89,12 @@ def counted_in(score: Score, verdict: Verdict) -> Score:
 def quoted(text: str, screen: Screen) -> str:
     """What somebody typed, fit to be shown in a sentence."""
     return f"“{foreign(cut(printable(text), _QUOTED_CELLS), screen)}”"
+
+
+def told(error: AttncliError, screen: Screen) -> str:
+    """What an error says, in the reader's language where the catalogue has it."""
+    (says,) = error.args
+    return screen.say(says) if isinstance(says, Phrase) else str(says)
 
 
 def _key_name(row: Row, key: int, screen: Screen) -> str:

@@ -4,10 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from attncli.analysis.derive import Derivation, derive
-from attncli.families.spec import Spec
 from attncli.inspector import Inspection, find_number
-from attncli.stack import Stack
+from attncli.narration.row import Row, row_of
 from attncli.text.token import Token
 
 _KEPT = 16  # rows; one is as large as the values that it adds up
@@ -22,34 +20,9 @@ class Place:
     token: int
 
 
-@dataclass(frozen=True)
-class Row:
-    """One row's derivation and what its steps speak of."""
-
-    d: Derivation
-    tokens: Sequence[Token]
-    keys: Sequence[Token] | None  # looked at, where these are others than `tokens`
-    spec: Spec
-
-    @property
-    def looked_at(self) -> Sequence[Token]:
-        """The tokens that the row's weights belong to."""
-        return self.tokens if self.keys is None else self.keys
-
-
 def first_token(tokens: Sequence[Token]) -> int:
     """Where a walk begins that was given no token: at the first that is none of the template's."""
     return next((token.index for token in tokens if not token.special), 0)
-
-
-def row_of(inspection: Inspection, head: int, token: int) -> Row:
-    """The row of a token in a head whose S and A the inspection kept."""
-    return Row(
-        d=derive(inspection.attention, head, token),
-        tokens=inspection.tokens,
-        keys=inspection.columns if inspection.stack is Stack.cross else None,
-        spec=inspection.spec,
-    )
 
 
 def open_rows(

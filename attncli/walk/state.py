@@ -6,16 +6,16 @@ from functools import lru_cache
 from typing import Literal
 
 from attncli.analysis.question import Question
+from attncli.narration.row import Row
 from attncli.views.lines import Lines
 from attncli.views.screen import Screen
-from attncli.views.walk import Stop, component, stops
+from attncli.views.walk import Stop, Vector, component, stops
 from attncli.walk.quiz import Score, Verdict
-from attncli.walk.rows import Place, Row
+from attncli.walk.rows import Place
 
 _KEPT = 4  # rows
 
 Wanted = Literal["step", "token", "head", "layer", "component", "answer"]
-Vector = Literal["q", "z"]
 
 
 @dataclass(frozen=True)
@@ -82,21 +82,10 @@ def make_view(
 
     @lru_cache(maxsize=_KEPT)
     def stops_of(place: Place) -> Sequence[Stop]:
-        row = rows(place)
-        return stops(row.d, row.tokens, screen, digits=digits, keys=row.keys, spec=row.spec)
+        return stops(rows(place), screen, digits=digits)
 
     @lru_cache(maxsize=1)
     def component_of(place: Place, vector: Vector, index: int) -> Lines:
-        row = rows(place)
-        return component(
-            row.d,
-            vector,
-            index,
-            row.tokens,
-            screen,
-            digits=digits,
-            keys=row.keys,
-            spec=row.spec,
-        )
+        return component(rows(place), vector, index, screen, digits=digits)
 
     return View(rows, stops_of, component_of, screen, height, quiz_seed, digits)

@@ -1,0 +1,39 @@
+"""One row and what its steps speak of: all that is told is told of a `Row`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from attncli.analysis.derive import Derivation, derive
+from attncli.families.spec import Spec
+from attncli.inspector import Inspection
+from attncli.stack import Stack
+from attncli.text.token import Token
+
+
+@dataclass(frozen=True)
+class Row:
+    """The derivation of one token in one head, and the names of the tokens.
+
+    With the spec of the model's stack, the steps say what X is, which heads share keys and values,
+    and what the terms of a score are.
+    """
+
+    d: Derivation
+    tokens: Sequence[Token]
+    keys: Sequence[Token] | None = None  # looked at, where these are others than `tokens`
+    spec: Spec | None = None
+
+    @property
+    def looked_at(self) -> Sequence[Token]:
+        """The tokens that the row's weights belong to."""
+        return self.tokens if self.keys is None else self.keys
+
+
+def row_of(inspection: Inspection, head: int, token: int) -> Row:
+    """The row of a token in a head whose S and A the inspection kept."""
+    return Row(
+        d=derive(inspection.attention, head, token),
+        tokens=inspection.tokens,
+        keys=inspection.columns if inspection.stack is Stack.cross else None,
+        spec=inspection.spec,
+    )
