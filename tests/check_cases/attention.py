@@ -100,15 +100,16 @@ def compute(p: Problem, inputs: Arrays, swaps: Mapping[str, Step], dtype: str) -
 
 
 class _Lazy(dict[str, Array]):
-    """Saved arrays; a step that was not saved is computed when it is asked for."""
+    """Saved arrays; a step that was not saved is computed when it is asked for, in their type."""
 
     def __init__(self, p: Problem, saved: Mapping[str, Array], steps: Mapping[str, Step]) -> None:
-        double = {k: v if v.dtype == bool else v.astype(np.float64) for k, v in saved.items()}
-        super().__init__(double)
+        super().__init__(saved)
         self._p, self._steps = p, steps
+        self._dtype = next(M.dtype for M in saved.values() if M.dtype != bool)
 
     def __missing__(self, name: str) -> Array:
-        self[name] = self._steps[name](self._p, self)  # KeyError: an input that was not saved
+        step = self._steps[name]  # KeyError: an input that was not saved
+        self[name] = step(self._p, self).astype(self._dtype)
         return self[name]
 
 
