@@ -27,6 +27,7 @@ from attncli.errors import AttncliError
 Step = Callable[["Chain"], Values]
 Wrong = Mapping[str, tuple[Step, Any]]  # node -> (its wrong function, the constant it was fitted)
 
+_NO_SCORE = 1e6  # a number that large is a mask's: its rounding moves no score
 MASKED = -500.0  # exp of a score as low as this is 0 beside any other: the key is masked
 
 
@@ -171,7 +172,8 @@ class Chain:
     def _moved(self, value: Array) -> Array:
         if not self._unit or value.dtype == np.bool_:
             return value
-        return value * (1 + self._unit * self._chance.uniform(-1, 1, value.shape))
+        error = self._unit * self._chance.uniform(-1, 1, value.shape)
+        return value * np.where(np.abs(value) < _NO_SCORE, 1 + error, 1)
 
     def cut(self, name: str, value: Array) -> Array:
         """The part of an array of the user's, or of a Q, K or V that was computed whole."""

@@ -156,7 +156,9 @@ def _differing(progress: Progress, kept: Kept, tried: Sequence[Compared]) -> Sta
         if skipped:
             said.append(f"too large here to be tried, or in pairs: {', '.join(sorted(skipped))}")
     if kept.name == "S":
-        use(progress, kept, place_of_S(progress, kept, node if fits else None))
+        before_mask = bool(fits) and node == "scaled"  # then A has to show the mask
+        place = node if before_mask else place_of_S(progress, kept, node if fits else None)
+        use(progress, kept, place)
     if fits:
         _carry(progress, fits[0])
     return _different(kept, shown, fits, said)

@@ -68,6 +68,12 @@ def softmax(S: Array, axis: int | tuple[int, ...] = -1) -> Array:
     return E / E.sum(axis, keepdims=True)
 
 
+def weights(_: Problem, a: Mapping[str, Array]) -> Array:
+    """A: where no key may be looked at, nothing is."""
+    A = softmax(a["S_in"])
+    return np.where(a["keep"].any(-1, keepdims=True), A, 0) if "keep" in a else A
+
+
 def merge(Z: Array) -> Array:
     """(h, n, d) -> (n, h d)."""
     return np.concatenate(list(Z), axis=-1)
@@ -83,7 +89,7 @@ RIGHT: dict[str, Step] = {
     "dots": lambda _, a: a["Q"] @ a["K"].swapaxes(-1, -2),
     "S": scaled,
     "S_in": masked,
-    "A": lambda _, a: softmax(a["S_in"]),
+    "A": weights,
     "Z": lambda _, a: a["A"] @ a["V"],
     "Z_cat": lambda _, a: merge(a["Z"]),
     "Y": project("Z_cat", "O"),
@@ -100,15 +106,16 @@ def compute(p: Problem, inputs: Arrays, swaps: Mapping[str, Step], dtype: str) -
 
 
 class _Lazy(dict[str, Array]):
-    """Saved arrays; a step that was not saved is computed when it is asked for."""
+    """Saved arrays; a step that was not saved is computed when it is asked for, in their type."""
 
     def __init__(self, p: Problem, saved: Mapping[str, Array], steps: Mapping[str, Step]) -> None:
-        double = {k: v if v.dtype == bool else v.astype(np.float64) for k, v in saved.items()}
-        super().__init__(double)
+        super().__init__(saved)
         self._p, self._steps = p, steps
+        self._dtype = np.result_type(np.float16, *(M for M in saved.values() if M.dtype != bool))
 
     def __missing__(self, name: str) -> Array:
-        self[name] = self._steps[name](self._p, self)  # KeyError: an input that was not saved
+        step = self._steps[name]  # KeyError: an input that was not saved
+        self[name] = step(self._p, self).astype(self._dtype)
         return self[name]
 
 

@@ -8,7 +8,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from check_cases.attention import Problem, Step, compute
-from check_cases.draws import draw_problem, draw_style, draw_weights, one_of
+from check_cases.draws import draw_problem, draw_storage, draw_style, draw_weights
 from check_cases.mistakes import MISTAKES, Mistake
 from check_cases.saving import File, as_file, chosen
 from check_cases.shown import differing, fits_nothing, mask_shows, shows
@@ -35,9 +35,7 @@ def _draw(
     swaps: Mapping[str, Step],
 ) -> Case | None:
     """One case; None if what is wrong does not show in what is saved."""
-    storage = one_of(rng, ["float32", "float16", "bfloat16"], [0.6, 0.25, 0.15])
-    if any(m.in_half or m.not_in_half for m in mistakes):
-        storage = "float32"
+    storage = draw_storage(rng, mistakes)
     dtype = "float16" if storage == "float16" and rng.random() < 0.5 else "float32"
     p = draw_problem(rng, mistakes, storage)
     style = draw_style(rng, p, mistakes, storage)

@@ -34,6 +34,22 @@ def _pad(rng: np.random.Generator, mask: str, m: int) -> Array:
     return pad
 
 
+# The numbers that a mask is made of in each type.
+HIDDEN = {
+    "float32": {-np.inf, -1e9, -1e4},
+    "float16": {-np.inf, -1e4},
+    "bfloat16": {-np.inf, -1e9, -1e4},
+}
+
+
+def draw_storage(rng: np.random.Generator, mistakes: Sequence[Mistake]) -> str:
+    """The type of the file, one in which all of the mistakes can be made."""
+    storage = one_of(rng, ["float32", "float16", "bfloat16"], [0.6, 0.25, 0.15])
+    possible = HIDDEN[storage].intersection(*(m.hidden for m in mistakes))
+    only_single = any(m.in_half or m.not_in_half for m in mistakes)
+    return "float32" if only_single or not possible else storage
+
+
 def draw_problem(rng: np.random.Generator, mistakes: Sequence[Mistake], storage: str) -> Problem:
     """Sizes and mask; at times values of another width, or keys of another text."""
     masks = {NONE, CAUSAL, PADDING, BOTH}.intersection(*(m.masks for m in mistakes)) or {EMPTY}
@@ -44,8 +60,7 @@ def draw_problem(rng: np.random.Generator, mistakes: Sequence[Mistake], storage:
     d_v = one_of(rng, other) if not square and rng.random() < 0.15 else d_k
     cross = mask in (NONE, PADDING) and rng.random() < 0.1
     m = one_of(rng, [i for i in other if i != d_v and i > 5]) if cross else n
-    large = {-np.inf, -1e4} if storage == "float16" else {-np.inf, -1e9, -1e4}
-    hidden = one_of(rng, sorted(large.intersection(*(m.hidden for m in mistakes))))
+    hidden = one_of(rng, sorted(HIDDEN[storage].intersection(*(m.hidden for m in mistakes))))
     pad, seed = _pad(rng, mask, m), int(rng.integers(2**31))
     return Problem(n, m, d_model, h, d_k, d_v, hidden, pad, mask, seed)
 

@@ -53,7 +53,7 @@ def _is_constant(name: str, saved: Array, expected: Array, biases: bool, storage
     if saved.shape != expected.shape or (name != "S_in" and name != "S" and biases):
         return False
     with np.errstate(invalid="ignore"):
-        gap = saved - expected
+        gap = saved.astype(np.float64) - expected
     gap = np.ma.masked_invalid(np.where(expected < -1e3, np.nan, gap))
     spread = np.ma.ptp(gap, axis=-1 if name.startswith("S") else -2).max()
     return bool(spread < (0.1 if storage in HALF else 1e-2))

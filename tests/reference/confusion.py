@@ -99,9 +99,11 @@ def kept(answers: Answers) -> bool:
 def rewrite(answers: Answers) -> None:
     """Puts the tables between the two marks of docs/check.md."""
     text = PAGE.read_text("utf-8")
-    body = f"{summary(answers)}\n\n{table(answers)}"
-    marks = r"(<!-- confusion -->\n).*?(\n<!-- end -->)"
-    text = re.sub(marks, lambda m: m[1] + body + m[2], text, flags=re.DOTALL)
+    body = f"{summary(answers)}\n\n{table(answers)}\n"
+    marks = r"(<!-- confusion -->\n).*?(<!-- end -->)"
+    text, found = re.subn(marks, lambda m: m[1] + body + m[2], text, flags=re.DOTALL)
+    if found != 1:
+        raise ValueError(f"{PAGE} has the two marks {found} times")
     PAGE.write_text(text, "utf-8")
 
 
