@@ -136,7 +136,7 @@ def projected(t):
         ("gemma2", no_bias, ("S", "softcap_missing")),
         ("llama", projected, ("S", "rotary_missing")),
         ("qwen3", projected, ("S", "qk_bare")),
-        ("bloom", no_mask, ("A", "no_causal_mask")),
+        ("bloom", no_mask, ("A", "mask_too_weak", "no_causal_mask")),
         ("llama", lambda t: {"A": t.A.mean(0)}, ("A", "mean_over_heads")),
         ("cohere", lambda t: {"Y": t.Z_cat}, ("Y", "no_output_projection")),
     ],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attncli.attention import Array, Scoring, concat_heads, scores, split_heads
+from attncli.attention import Array, Scoring, concat_heads, split_heads
 from attncli.attention_layer import limited, position_bias
 from attncli.check import report_on
 from attncli.check.arrays import Found, Named, name_arrays, read_files
@@ -203,14 +203,17 @@ def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
         if letter in kept and letter in known.steps:
             kept[letter], words = _at_its_node(kept[letter], user, known)
             said += words
-    steps = dict(known.steps)
-    if known.model.attention.bias is not None:
-        steps["S"] = _biased(_bias(kept, known))
     return replace(
         user,
         kept=kept,
         stored=tuple(stored for stored in user.stored if stored.name not in lacking),
-        setting=replace(user.setting, beside_model=True, steps=steps, without=known.without),
+        setting=replace(
+            user.setting,
+            beside_model=True,
+            bias=_bias(kept, known),
+            steps=known.steps,
+            without=known.without,
+        ),
         said=tuple(said),
     )
 
@@ -234,10 +237,11 @@ def _is_near(values: Array, right: Array) -> bool:
     return values.shape == right.shape and bool((np.abs(values - right) <= limit).all())
 
 
-def _bias(kept: Mapping[str, Kept], known: Known) -> Array:
+def _bias(kept: Mapping[str, Kept], known: Known) -> Array | None:
     """(h, n, m): what the position adds to the scores; of some models it depends on Q and K."""
     attention = known.model.attention
-    assert attention.bias is not None
+    if attention.bias is None:
+        return None
     if known.head is not None:
         return attention.bias[[attention.heads.index(known.head)]]
     if not all(name in kept and kept[name].node == name for name in "QK"):
@@ -246,17 +250,7 @@ def _bias(kept: Mapping[str, Kept], known: Known) -> Array:
     scoring = Scoring(
         attention.scale, bias=position_bias(attention.position, Q, K, attention.scale)
     )
-    bias = scoring.whole_bias(attention.heads, Q.shape[1], K.shape[1])
-    assert bias is not None
-    return bias
-
-
-def _biased(bias: Array) -> Step:
-    def step(c: Chain) -> Array:
-        mask = np.where(c["hidden"], -np.inf, 0.0)
-        return scores(c["scaled"], 1.0, mask, bias=c.cut("S", bias))
-
-    return step
+    return scoring.whole_bias(attention.heads, Q.shape[1], K.shape[1])
 
 
 def _operand_stages(

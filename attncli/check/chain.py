@@ -52,6 +52,7 @@ class Setting:
     padding: Flags | None = None  # (m,): part of `hidden`
     may_be_causal: bool = False  # nothing is said of a mask: mistakes of a causal mask are tried
     softcap: float | None = None
+    bias: Values | None = None  # (h or 1, n, m), of the positions: added to the scores
     head_order: tuple[int, ...] | None = None  # in which an earlier stage has the heads
     beside_model: bool = False  # which says what is right, also of a position bias
     steps: Mapping[str, Step] = field(default_factory=dict)  # a model's own, in place of RIGHT's
@@ -187,11 +188,11 @@ class Chain:
             value = value[list(rows)]
         return value
 
-    def cut_mask(self, hidden: Flags) -> Flags:
-        """The part of a mask (h or 1, n, m)."""
-        if self.part.heads is not None and len(hidden) > 1:
-            hidden = hidden[list(self.part.heads)]
-        return hidden if self.part.rows is None else hidden[:, list(self.part.rows)]
+    def cut_mask(self, mask: Values) -> Values:
+        """The part of a mask, or of a bias: (h or 1, n, m)."""
+        if self.part.heads is not None and len(mask) > 1:
+            mask = mask[list(self.part.heads)]
+        return mask if self.part.rows is None else mask[:, list(self.part.rows)]
 
     def row_numbers(self) -> np.ndarray[Any, np.dtype[np.intp]]:
         """Which query row of the whole each row of this part is: (rows,)."""
@@ -224,18 +225,26 @@ def _split(flat: Array, heads: int) -> Array:
 
 def _hidden(c: Chain) -> Flags:
     hidden = c.setting.hidden
-    whole = np.zeros((1, c.setting.n, c.setting.m), np.bool_) if hidden is None else hidden
-    return c.cut_mask(whole)
+    if hidden is None:
+        hidden = np.zeros((1, c.setting.n, c.setting.m), np.bool_)
+    flags: Flags = c.cut_mask(hidden)
+    return flags
 
 
 def _scaled(c: Chain) -> Array:
     return scores(c["dots"], c.setting.scale, softcap=c.setting.softcap)
 
 
+def _biased(c: Chain) -> Array:
+    if c.setting.bias is None:
+        return c["scaled"]
+    return scores(c["scaled"], 1.0, bias=c.cut_mask(c.setting.bias))
+
+
 def _masked(c: Chain) -> Array:
     if c.setting.hidden is None and "hidden" not in c.wrong:
-        return c["scaled"]
-    return scores(c["scaled"], 1.0, np.where(c["hidden"], -np.inf, 0.0))
+        return c["biased"]
+    return scores(c["biased"], 1.0, np.where(c["hidden"], -np.inf, 0.0))
 
 
 def _values(c: Chain) -> Array:
@@ -276,6 +285,7 @@ RIGHT: Mapping[str, Step] = {  # in the order of the computation
     "V": lambda c: _split(c["V_flat"], c.setting.g),
     "dots": lambda c: dot_products(c["Q"], c["K"]),
     "scaled": _scaled,
+    "biased": _biased,
     "hidden": _hidden,
     "S": _masked,
     "weights": _weights,
@@ -294,13 +304,14 @@ _RANK = {
     "V": 2,
     "dots": 3,
     "scaled": 4,
-    "hidden": 4,
-    "S": 5,
-    "weights": 6,
-    "A": 7,
-    "Z": 8,
-    "Z_cat": 9,
-    "Y": 10,
+    "biased": 5,
+    "hidden": 5,
+    "S": 6,
+    "weights": 7,
+    "A": 8,
+    "Z": 9,
+    "Z_cat": 10,
+    "Y": 11,
 }
 
 

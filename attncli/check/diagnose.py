@@ -99,7 +99,7 @@ def _fits_free_rows(chain: Chain, found: Gap) -> bool:
     if node == "A" and ours.shape == user.shape and ours.shape[1:] == hidden.shape[1:]:
         empty = np.broadcast_to(hidden.all(-1, keepdims=True), ours.shape)
         uniform = np.abs(user - 1 / ours.shape[-1]) < 1e-3
-        plain = softmax(chain["scaled"]) if empty.any() else ours
+        plain = softmax(chain["biased"]) if empty.any() else ours
         fine = empty & (uniform | np.isnan(user) | (user == 0) | (np.abs(user - plain) < 1e-3))
         ours = np.where(fine, user, ours)
     return gap(user, ours, undefined=True).within(max(10 * found.largest, 1e-3 * found.scale))

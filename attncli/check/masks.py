@@ -9,6 +9,8 @@ from attncli.attention import Flags
 from attncli.check.arrays import Values
 from attncli.check.chain import MASKED
 
+_NUMBERS_OF_A_MASK = 3  # 0, that of one mask, and that of two on top of each other
+
 
 @dataclass(frozen=True)
 class Hiding:
@@ -18,6 +20,7 @@ class Hiding:
     causal: bool = False
     padding: Flags | None = None  # (m,)
     may_be_causal: bool = False
+    bias: Values | None = None  # (h or 1, n, m): what is added to the scores beside that
     said: tuple[str, ...] = ()
 
 
@@ -27,6 +30,17 @@ def _causal(n: int, m: int, diagonal: int = 1) -> Flags:
 
 def _is_binary(values: Values) -> bool:
     return values.dtype.kind in "biu" or bool(((values == 0) | (values == 1)).all())
+
+
+def bias_of(values: Values) -> Values | None:
+    """What an additive mask adds to the scores that it does not hide: a bias of the positions.
+
+    None if it only hides: a mask has one number for that, or two where two masks were added up.
+    """
+    if _is_binary(values):
+        return None
+    added = np.where(values > MASKED, values, 0)
+    return added if len(np.unique(added)) > _NUMBERS_OF_A_MASK else None
 
 
 def _hidden_value(flags: Flags) -> bool | None:
@@ -53,6 +67,8 @@ def read_mask(
     the mask tells, then its name, then where A is 0 and S is -inf.
     """
     values = np.asarray(values)
+    if bias_of(values) is not None:
+        return [(values <= MASKED, f"{name} is added to the scores: a bias of many values")]
     if not _is_binary(values):
         hidden = (values < 0) | (values > 1)
         return [(hidden, f"{name} is added to the scores: a key is hidden where it is not 0")]
@@ -94,9 +110,19 @@ def _count(flags: Flags, values: Values, least: float) -> int:
     return int(sum(np.count_nonzero(values[r][places[r]] > least) for r in range(len(values))))
 
 
-def combine(n: int, m: int, masks: Sequence[tuple[Flags, str]], causal: bool | None) -> Hiding:
-    """The masks of the file, and a causal one if that was said, as one."""
-    hidden = np.triu(np.ones((1, n, m), np.bool_), 1) if causal else np.zeros((1, n, m), np.bool_)
+def causal_masks(n: int, m: int) -> list[tuple[Flags, str]]:
+    """(a causal mask, what it is), once for each way to lay n queries beside m keys."""
+    words = "a causal mask, as you say"
+    if n == m:
+        return [(_causal(n, m)[None], words)]
+    last = f"{words}: the last of {n} queries stands at the last of {m} keys"
+    first = f"{words}: the first of {n} queries stands at the first of {m} keys"
+    return [(_causal(n, m, 1 + m - n)[None], last), (_causal(n, m)[None], first)]
+
+
+def combine(n: int, m: int, masks: Sequence[tuple[Flags, str]]) -> Hiding:
+    """Several masks as one."""
+    hidden = np.zeros((1, n, m), np.bool_)
     for flags, _ in masks:
         hidden = hidden | (flags if flags.ndim == 3 else np.broadcast_to(flags, (1, n, m)))
     return described(hidden, tuple(words for _, words in masks))
@@ -108,7 +134,7 @@ def described(hidden: Flags, said: tuple[str, ...]) -> Hiding:
     causal = n == m and n > 1 and bool(hidden[:, _causal(n, m)].all())
     columns: Flags = np.logical_and.reduce(hidden, axis=(0, 1))
     padding = columns if columns.any() and not columns.all() else None
-    return Hiding(hidden, causal, padding, False, said)
+    return Hiding(hidden, causal, padding, said=said)
 
 
 def _pattern(values: Values, least: float) -> tuple[Flags, bool]:
@@ -122,11 +148,16 @@ def _pattern(values: Values, least: float) -> tuple[Flags, bool]:
     return everywhere, bool((everywhere == somewhere).all())
 
 
+def _sum_to_one(A: Values) -> bool:
+    """Whether each row of A sums to 1 all the same, as it does not after dropout."""
+    return bool((np.abs(A.sum(-1, dtype=np.float64) - 1) < 1e-2).all())
+
+
 def from_numbers(n: int, m: int, S: Values | None, A: Values | None) -> Hiding:
     """What S (-inf) and A (0) say of a mask that is not in the file.
 
     A causal mask and padding are recognised, also a causal mask that is made wrongly; any other
-    pattern only in S, since zeros in A may come from dropout.
+    pattern where all heads have it, in A if the rows sum to 1.
     """
     nothing = "no mask: none is in the file"
     square = n == m and n > 1
@@ -149,6 +180,6 @@ def from_numbers(n: int, m: int, S: Values | None, A: Values | None) -> Hiding:
         if n > 2 and not columns.all() and columns.any() and (rest == columns).all():
             words = f"padding: {name} is {sign} in whole columns; no mask is in the file"
             return described(empty[None], (words,))
-        if name == "S" and agree and not empty.all():
-            return described(empty[None], ("the mask is taken from the -inf in S",))
+        if agree and not empty.all() and (name == "S" or _sum_to_one(values)):
+            return described(empty[None], (f"the mask is taken from the {sign} in {name}",))
     return Hiding(None, may_be_causal=square, said=(nothing,))

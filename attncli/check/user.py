@@ -1,7 +1,7 @@
 """The user's arrays in our layout, and what had to be assumed to read them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -13,7 +13,7 @@ from attncli.check.chain import Setting
 from attncli.check.compare import precision
 from attncli.check.facts import not_finite
 from attncli.check.layout import Layout, layouts
-from attncli.check.masks import Hiding, combine, described, from_numbers, read_mask
+from attncli.check.masks import Hiding, bias_of, causal_masks, combine, from_numbers, read_mask
 from attncli.check.report import Stored
 
 
@@ -70,11 +70,11 @@ def _hidings(
         for name in ("mask", "padding")
         if name in values
     ]
-    if causal and not masks:
-        triangle = np.triu(np.ones((1, n, m), np.bool_), 1)
-        return [described(triangle, ("a causal mask, as you say",))]
+    if causal:
+        masks.append(causal_masks(n, m))
     if masks:
-        return [combine(n, m, chosen, causal) for chosen in product(*masks)]
+        bias = bias_of(values["mask"]) if "mask" in values else None
+        return [replace(combine(n, m, chosen), bias=bias) for chosen in product(*masks)]
     if causal is False:
         return [Hiding(None, said=("not causal, and no mask is in the file",))]
     return [from_numbers(n, m, S, A)]
@@ -146,6 +146,7 @@ def _users(
             causal=hiding.causal,
             padding=hiding.padding,
             may_be_causal=hiding.may_be_causal,
+            bias=hiding.bias,
             softcap=softcap,
         )
         yield User(kept, stored, setting, sizes, (*hiding.said, *others))

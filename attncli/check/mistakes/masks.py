@@ -19,12 +19,12 @@ def causal(c: Chain, diagonal: int = 1) -> Flags:
 
 
 def hidden(c: Chain) -> Flags:
-    """The mask that was meant: a causal one where nothing is known. Raises Missing."""
-    flags: Flags = c.right("hidden")
+    """The mask that was meant: a causal one where nothing is known. Missing if it is empty."""
     if c.setting.hidden is None and c.setting.may_be_causal:
         return causal(c)
-    if c.setting.hidden is None:
+    if c.setting.hidden is None or not c.setting.hidden.any():
         raise Missing("mask")
+    flags: Flags = c.right("hidden")
     return flags
 
 
@@ -59,14 +59,14 @@ def _padding_on_rows(c: Chain) -> Flags:
 def _plus_infinity(c: Chain) -> Values:
     if c.target is not None and c.target_node == "S" and not np.isposinf(c.target).any():
         raise Missing("an inf in S")
-    return np.where(hidden(c), np.inf, c["scaled"])
+    return np.where(hidden(c), np.inf, c["biased"])
 
 
 def _plus_a_billion(c: Chain) -> Values:
     """In float64, which loses some of the digits of the score; in S itself they do not count."""
     if c.target_node == "S":
-        return np.where(hidden(c), np.inf, c["scaled"])
-    return c["scaled"] + np.where(hidden(c), 1e9, 0.0)
+        return np.where(hidden(c), np.inf, c["biased"])
+    return c["biased"] + np.where(hidden(c), 1e9, 0.0)
 
 
 def _nan_rows(c: Chain) -> Values:
@@ -76,12 +76,12 @@ def _nan_rows(c: Chain) -> Values:
 
 def _only_hidden(c: Chain) -> Values:
     """The softmax of scores to which a number as large as 1e9 was added where they are masked."""
-    flags, S = np.broadcast_to(hidden(c), c["scaled"].shape), c["scaled"]
+    flags, S = np.broadcast_to(hidden(c), c["biased"].shape), c["biased"]
     return softmax(np.where(flags | ~flags.any(-1, keepdims=True), S, -np.inf))
 
 
 def _only_hidden_uniform(c: Chain) -> Values:
-    flags, S = np.broadcast_to(hidden(c), c["scaled"].shape), c["scaled"]
+    flags, S = np.broadcast_to(hidden(c), c["biased"].shape), c["biased"]
     count = np.maximum(flags.sum(-1, keepdims=True), 1)
     return np.where(flags.any(-1, keepdims=True), flags / count, softmax(S))
 
@@ -91,10 +91,10 @@ def _weak_constant(c: Chain) -> float | None:
     if c.target is None or c.target_node not in ("S", "A"):
         return None
     try:
-        flags = np.broadcast_to(hidden(c), c["scaled"].shape)
+        flags = np.broadcast_to(hidden(c), c["biased"].shape)
     except Missing:
         return None
-    user, S = c.target, c["scaled"]
+    user, S = c.target, c["biased"]
     if user.shape != S.shape:
         return None
     with np.errstate(all="ignore"):
@@ -114,7 +114,7 @@ def _weak_constant(c: Chain) -> float | None:
 
 
 def _weak(c: Chain) -> Values:
-    return c["scaled"] + np.where(hidden(c), c.constant, 0.0)
+    return c["biased"] + np.where(hidden(c), c.constant, 0.0)
 
 
 def _weak_words(c: Chain, user: Values, constant: Any) -> str:
@@ -200,7 +200,7 @@ def _with_constant(constant: float) -> Step:
     def wrong(c: Chain) -> Values:
         if c.target_node in ("S", "scaled", "A"):
             raise Missing("nothing: the constant is read off")
-        return c["scaled"] + np.where(hidden(c), constant, 0.0)
+        return c["biased"] + np.where(hidden(c), constant, 0.0)
 
     return wrong
 
@@ -268,7 +268,7 @@ MASKS = (
             "Masked weights are 0, but they took their share before: the rows no longer sum to 1."
         ),
         right_code="A = softmax(np.where(keep, S, -np.inf))",
-        variants=one(S=lambda c: c["scaled"], A=lambda c: np.where(hidden(c), 0, c["weights"])),
+        variants=one(S=lambda c: c["biased"], A=lambda c: np.where(hidden(c), 0, c["weights"])),
         evidence=_row_words,
     ),
     Mistake(
@@ -277,7 +277,7 @@ MASKS = (
         title="the scores were multiplied by a mask of zeros and ones",
         explanation="A masked score becomes 0, and exp(0) = 1 still counts in the softmax.",
         right_code="S = np.where(keep, S, -np.inf)  # instead of S * keep",
-        variants=one(S=lambda c: np.where(hidden(c), 0, c["scaled"])),
+        variants=one(S=lambda c: np.where(hidden(c), 0, c["biased"])),
         evidence=_masked_words,
     ),
     Mistake(
@@ -328,7 +328,7 @@ MASKS = (
         title="the mask adds 1 to the scores that are permitted",
         explanation="The same number for all permitted scores of a row changes nothing in A.",
         right_code=_CAUSAL,
-        variants=one(S=lambda c: np.where(hidden(c), -np.inf, c["scaled"] + 1)),
+        variants=one(S=lambda c: np.where(hidden(c), -np.inf, c["biased"] + 1)),
         harmless=True,
     ),
 )

@@ -1,8 +1,7 @@
 """What a model does beside the article, and is easily left out: told only beside that model."""
 
-import numpy as np
-
 from attncli.attention import Array, scores
+from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, one, subsets
 
@@ -28,10 +27,10 @@ def _without_cap(c: Chain) -> Array:
     return scores(c["dots"], c.setting.scale)
 
 
-def _without_bias(c: Chain) -> Array:
-    if "S" not in c.setting.steps:
+def _without_bias(c: Chain) -> Values:
+    if c.setting.bias is None:
         raise Missing("bias")
-    return scores(c["scaled"], 1.0, np.where(c["hidden"], -np.inf, 0.0))
+    return c["scaled"]
 
 
 OF_MODELS = (
@@ -80,8 +79,8 @@ OF_MODELS = (
         key="position_bias_missing",
         number="",
         title="the position bias was left out",
-        explanation="This model adds a number to each score that depends on the distance.",
+        explanation="A number that depends on the positions is to be added to each score.",
         right_code="S = S + position_bias",
-        variants=one(S=_without_bias),
+        variants=one(biased=_without_bias),
     ),
 )
