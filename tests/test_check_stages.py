@@ -207,3 +207,16 @@ def test_of_numbers_that_are_nan_nothing_is_said():
     S[1, 2, 3] = np.nan
     assert stage_of(check_arrays({"S": S, "A": A}), "A").verdict is Verdict.agrees
     assert stage_of(check_arrays({"S": S, "A": A + 0.01}), "A").verdict is Verdict.differs
+
+
+@pytest.mark.parametrize("name", ["Z", "Z_cat"])
+def test_a_vector_more_is_no_missing_bias_where_the_bias_is_there(name):
+    arrays = attention(TOY)
+    more = arrays[name] + np.linspace(0.3, 0.6, arrays[name].shape[-1])
+    arrays = {k: v for k, v in arrays.items() if k not in ("Q", "K", "V", "Z", "Z_cat", "Y")}
+    report = check_arrays({**arrays, name: more})
+    assert verdicts(report)[name] == "differs"
+    assert not stage_of(report, name).findings
+    del arrays["b_V"]
+    report = check_arrays({**arrays, name: more})
+    assert stage_of(report, name).findings[0].keys == ("bias_not_in_file",)

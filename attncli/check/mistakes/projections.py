@@ -109,7 +109,8 @@ def _bias_missing(letter: str, effect: str, harmless: bool = False) -> Mistake:
 def _missing_vector(c: Chain) -> Values | None:
     """The vector that every row of the user's array has more than the right one."""
     node, target = c.target_node, c.target
-    if target is None or c.get(f"b_{'O' if node == 'Y' else node[0]}") is not None:
+    letter = {"Y": "O", "Z": "V", "Z_cat": "V"}.get(node, node[0])  # whose bias shows there
+    if target is None or letter not in "QKVO" or c.get(f"b_{letter}") is not None:
         return None
     right = c[node]
     if target.shape != right.shape or target.shape[-2] < 3:
