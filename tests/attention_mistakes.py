@@ -99,3 +99,29 @@ def attention(
     made["Z_cat"] = (merge or toy.merge)(made["Z"])
     made["Y"] = output(made) if output else made["Z_cat"] @ p["W_O"] + p.get("b_O", 0)
     return {**toy.params, **made}
+
+
+def twice(M: Array) -> Array:
+    return np.repeat(M, 2, axis=0)
+
+
+def grouped(
+    K_for_Q: Callable[[Array], Array], V_for_Q: Callable[[Array], Array] = twice
+) -> dict[str, Array]:
+    """Four heads of Q, two of K and V."""
+    n, d_k, rng = 7, 4, np.random.default_rng(2)
+    Q, K, V = (rng.normal(size=(heads, n, d_k)) for heads in (4, 2, 2))
+    S = Q @ K_for_Q(K).transpose(0, 2, 1) / np.sqrt(d_k)
+    A = softmax(S)
+    return {"Q": Q, "K": K, "V": V, "S": S, "A": A, "Z": A @ V_for_Q(V)}
+
+
+def turned(M: Array, interleaved: bool = False, width: int = 4) -> Array:
+    """Rotary positions as a model's authors write them, on the first numbers of each vector."""
+    angles = np.arange(M.shape[1])[:, None] * 10000.0 ** (-np.arange(0, width, 2) / width)
+    first = slice(0, width, 2) if interleaved else slice(0, width // 2)
+    second = slice(1, width, 2) if interleaved else slice(width // 2, width)
+    a, b, out = M[..., first], M[..., second], M.copy()
+    out[..., first] = a * np.cos(angles) - b * np.sin(angles)
+    out[..., second] = a * np.sin(angles) + b * np.cos(angles)
+    return out

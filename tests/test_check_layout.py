@@ -42,6 +42,7 @@ LAYOUTS = {
     "(1, n, h, d_k)": batched(changed(RIGHT, HEADS, token_first)),
     "(1, n, h d_k)": batched(changed(RIGHT, HEADS, flat)),
     "(n, 1, h d_k)": changed(changed(RIGHT, HEADS, flat), (*HEADS, *TOKENS), lambda v: v[:, None]),
+    "(n, 1, h, d_k)": batched(RIGHT) | {name: token_first(RIGHT[name])[:, None] for name in HEADS},
     "W of each head": {
         **changed(RIGHT, ("W_Q", "W_K", "W_V"), by_head),
         "W_O": RIGHT["W_O"].reshape(h, -1, TOY.d_model),

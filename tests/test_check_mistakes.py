@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from attention_mistakes import Toy, attention, softmax
+from attention_mistakes import Toy, attention, grouped, softmax, turned
 
 from attncli.check import check_arrays
 from attncli.check.mistakes import MISTAKES
@@ -99,6 +99,11 @@ MADE = {
     ),
     "split_by_reshape": ("Q", attention(TOY, split=lambda M: M.reshape(h, n, d_k))),
     "heads_not_moved": ("S", attention(TOY, heads=of_heads, merge=lambda Z: Z.reshape(n, -1))),
+    "kv_heads_in_turn": ("S", grouped(lambda K: np.tile(K, (2, 1, 1)))),
+    "rotary": (
+        "Q",
+        attention(TOY, heads=lambda Q, K, V: (turned(Q), turned(K), V)),
+    ),
     "merge_by_reshape": ("Z_cat", attention(TOY, merge=lambda Z: Z.reshape(n, -1))),
     "head_order": (
         "Q",

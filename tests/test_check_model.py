@@ -6,6 +6,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from attention_mistakes import turned
 from command import run
 from test_check_json import SCHEMA
 
@@ -119,6 +120,11 @@ def no_mask(t):
     return {"A": softmax(dots * t.scale + bias)}
 
 
+def turned_queries(t):
+    """Of a model that has no rotary positions."""
+    return {"X": t.X, "Q": turned(t.Q, width=t.Q.shape[-1])}
+
+
 def projected(t):
     """S of queries and keys as they come out of the projection."""
     dots, bias, mask = parts(t, "Q_projected", "K_projected")
@@ -135,6 +141,7 @@ def projected(t):
         ("t5-encoder", no_bias, ("S", "position_bias_missing")),
         ("gemma2", no_bias, ("S", "softcap_missing")),
         ("llama", projected, ("S", "rotary_missing")),
+        ("gpt2", turned_queries, ("Q",)),
         ("qwen3", projected, ("S", "qk_bare")),
         ("bloom", no_mask, ("A", "mask_too_weak", "no_causal_mask")),
         ("llama", lambda t: {"A": t.A.mean(0)}, ("A", "mean_over_heads")),

@@ -22,7 +22,7 @@ def _token_rows(width: str, token: str = "n") -> tuple[str, ...]:
 
 def _heads(h: str, token: str, width: str) -> tuple[str, ...]:
     split = (f"{h} {token} {width}", f"{token} {h} {width}")
-    batched = (f"b {h} {token} {width}", f"b {token} {h} {width}")
+    batched = (f"b {h} {token} {width}", f"b {token} {h} {width}", f"{token} b {h} {width}")
     return (*split, *batched, *_token_rows(f"{h}*{width}", token))
 
 
@@ -50,6 +50,11 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "b_O": ("o",),
     "mask": _MASKS,
     "padding": ("m", "b m", "b 1 1 m", "1 m"),
+}
+# K and V as they are multiplied where they have fewer heads than Q: each repeated.
+REPEATED: Mapping[str, tuple[str, ...]] = {
+    name: tuple(template for template in _heads("h", "m", width) if "*" not in template)
+    for name, width in (("K", "k"), ("V", "v"))
 }
 _CANONICAL = {
     "Q": "h n k",
@@ -118,7 +123,8 @@ def canonical(reading: Reading, sizes: Sizes) -> Values:
     if reading.name.startswith("b_"):
         values = values.reshape(-1)
     atoms = atoms_of(reading.template)
-    if reading.template not in TEMPLATES[reading.name]:
+    repeated = reading.template in REPEATED.get(reading.name, ())
+    if not repeated and reading.template not in TEMPLATES[reading.name]:
         return values[0] if atoms[0] == "b" else values
     if "*" in reading.template or reading.name.startswith("b_"):
         values = values.reshape([sizes[atom] if atom != "1" else 1 for atom in atoms])
@@ -128,11 +134,19 @@ def canonical(reading: Reading, sizes: Sizes) -> Values:
     keep = [i for i, atom in enumerate(atoms) if atom != "1"]
     values = values.reshape([values.shape[i] for i in keep])
     atoms = [atoms[i] for i in keep]
+    if repeated:
+        atoms[atoms.index("h")] = "g"
     goal = (_token_first(reading.name) if reading.flat else _CANONICAL[reading.name]).split()
     values = values.transpose([atoms.index(atom) for atom in goal if atom in atoms])
     missing = [i for i, atom in enumerate(goal) if atom not in atoms]
     values = np.expand_dims(values, tuple(missing))
-    return _joined(reading, values)
+    return _each_once(values, sizes["g"]) if repeated else _joined(reading, values)
+
+
+def _each_once(values: Values, g: int) -> Values:
+    """The g heads that were repeated: a a b b, as is right, or a b a b."""
+    in_turn = np.array_equal(values, np.tile(values[:g], (len(values) // g, 1, 1)), equal_nan=True)
+    return values[:g] if in_turn else values[:: len(values) // g]
 
 
 def _token_first(name: str) -> str:

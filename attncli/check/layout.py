@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import gcd, prod
 
 from attncli.check.arrays import Named
-from attncli.check.axes import OF_MISTAKES, TEMPLATES, Reading, Sizes, atoms_of
+from attncli.check.axes import OF_MISTAKES, REPEATED, TEMPLATES, Reading, Sizes, atoms_of
 from attncli.errors import AttncliError
 
 _UNUSUAL = 3  # the penalty of a shape that only a mistake gives
@@ -49,9 +49,10 @@ def _options(array: Named) -> Iterator[tuple[Reading, tuple[int, ...], int]]:
     for place, name in enumerate(array.names):
         if name.startswith("b_"):
             shape = shape[next((i for i, size in enumerate(shape) if size > 1), len(shape) - 1) :]
-        for template in (*TEMPLATES[name], *OF_MISTAKES.get(name, ())):
-            usual = template in TEMPLATES[name]
-            unusual = place if usual else place + _UNUSUAL
+        penalties = dict.fromkeys(OF_MISTAKES.get(name, ()), _UNUSUAL)
+        penalties |= dict.fromkeys(REPEATED.get(name, ()), 1) | dict.fromkeys(TEMPLATES[name], 0)
+        for template, penalty in penalties.items():
+            unusual = place + penalty
             if name[0] == "W" and len(shape) == 2:
                 for turned in (array.out_in, not array.out_in):
                     seen = shape[::-1] if turned else shape

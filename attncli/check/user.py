@@ -8,7 +8,7 @@ import numpy as np
 
 from attncli.attention import Array
 from attncli.check.arrays import Found, Named, Values
-from attncli.check.axes import Reading, canonical, words
+from attncli.check.axes import REPEATED, Reading, canonical, words
 from attncli.check.chain import Setting
 from attncli.check.compare import precision
 from attncli.check.facts import not_finite
@@ -158,6 +158,11 @@ def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
         {"h", "g"} & set(r.template.split()) for r in layout.readings
     ):
         said.append("one head: no array has an axis of heads; --heads says if there are more")
+    for r in layout.readings:
+        if r.template in REPEATED.get(r.name, ()):
+            said.append(
+                f"{r.array.stored_name} is read as {layout.sizes['g']} heads, each repeated"
+            )
     if (batch := layout.sizes.get("b", 1)) > 1:
         said.append(f"a batch of {batch}: the first is checked")
     turned = [r for r in layout.readings if r.turned != r.array.out_in]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attncli.attention import concat_heads, kv_head
+from attncli.attention import concat_heads, dot_products, kv_head, weighted_values
 from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
@@ -36,6 +36,13 @@ def _values_of_heads(c: Chain) -> Values:
     if A.shape[0] != len(V) or A.shape[2] != V.shape[1]:
         raise Missing("A of heads")
     return (A @ V).transpose(1, 0, 2)
+
+
+def _in_turn(M: Values, h: int) -> Values:
+    """The g heads of K or V as a b a b instead of a a b b."""
+    if len(M) in (1, h) or h % len(M):
+        raise Missing("fewer heads of K and V")
+    return np.tile(M, (h // len(M), 1, 1))
 
 
 def _joined_by_reshape(c: Chain) -> Values:
@@ -111,6 +118,23 @@ HEADS = (
         lasting=True,
         mixes_rows=True,
         mixes_heads=True,
+    ),
+    Mistake(
+        key="kv_heads_in_turn",
+        number="M-18",
+        title="the heads of {which} were shared out in turn instead of to neighbours",
+        explanation=(
+            "With fewer heads of K and V than of Q, neighbours share one: a a b b, not a b a b "
+            "(np.tile, torch's repeat)."
+        ),
+        right_code="K = np.repeat(K, h // n_kv_heads, axis=0)",
+        variants=subsets(
+            {
+                "K": ("dots", lambda c: dot_products(c["Q"], _in_turn(c["K"], len(c["Q"])))),
+                "V": ("Z", lambda c: weighted_values(c["A"], _in_turn(c["V"], len(c["A"])))),
+            }
+        ),
+        lasting=True,
     ),
     Mistake(
         key="merge_by_reshape",
