@@ -19,10 +19,10 @@ from views_fixtures import (
 from attncli.analysis.derive import derive
 from attncli.exports.markdown import to_markdown
 from attncli.language import Language
+from attncli.medium.screen import Screen
 from attncli.narration.document import document
 from attncli.narration.row import Row
 from attncli.views.lines import Lines
-from attncli.views.screen import Screen
 from attncli.views.walk import component, stops
 
 WORDS = make_tokens(*[f"w{i}" for i in range(11)])
