@@ -243,6 +243,38 @@ def test_findings_that_cannot_be_told_apart_are_all_named_and_what_would_tell():
     assert "other sizes (now n = 12, h = 3, d_k = 4, d_model = 12)" in stage.apart
 
 
+def test_what_would_tell_two_findings_apart_is_not_yet_in_the_file():
+    unmasked = attention(TOY, hidden=None)
+    stage = check_arrays({**unmasked, "mask": np.where(CAUSAL, -np.inf, 0)}).first_difference
+    assert stage.name == "A"
+    assert ("no_causal_mask",) in [f.keys for f in stage.findings]
+    assert "save S" not in stage.apart
+
+
+def test_a_mistake_in_the_scores_does_not_hide_that_the_mask_is_missing():
+    unmasked = attention(TOY, scale=1, hidden=None)
+    report = check_arrays({**unmasked, "mask": np.where(CAUSAL, -np.inf, 0)})
+    found = named(report)
+    assert found["S"][0] == ("no_scale",)
+    assert ("no_causal_mask",) in found["A"]
+
+
+def test_a_huge_number_in_S_widens_no_tolerance():
+    arrays = attention(TOY, mask=lambda S: np.where(CAUSAL, 1e9, S))
+    single = {name: array.astype(np.float32) for name, array in arrays.items()}
+    report = check_arrays({**single, "mask": np.where(CAUSAL, -np.inf, 0)})
+    assert named(report)["S"] == [("mask_plus_inf",)]
+    assert next(stage for stage in report.stages if stage.name == "A").tolerance < 1e-4
+
+
+def test_a_matrix_too_small_for_X_is_wrong_also_where_no_known_mistake_fits():
+    arrays = attention(TOY)
+    small = arrays["W_Q"][: d_model // h, :d_k]
+    stage = check_arrays({**arrays, "W_Q": small}).first_difference
+    assert (stage.name, stage.findings) == ("Q", ())
+    assert f"W_Q has {d_model // h} rows, where X has {d_model} columns" in stage.facts[0]
+
+
 def test_a_mistake_that_changes_nothing_is_none():
     toy = Toy(h=1, d_k=12, d_model=12)
     right = attention(toy, merge=lambda Z: Z.reshape(toy.n, -1), scale=12**-0.5)

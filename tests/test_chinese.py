@@ -10,9 +10,9 @@ from views_fixtures import GOLDEN, make_tokens, printed_lines
 
 from attncli.language import Language
 from attncli.language.messages import MESSAGES
+from attncli.medium.screen import Screen
 from attncli.views.heatmap import heatmap
 from attncli.views.matrix import matrix
-from attncli.views.screen import Screen
 
 IDS = ("--ids", "3,5,7,9,11,2")
 PAIR = (*IDS, "--target-ids", "2,6,4,8,12")

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from tokenizers import AddedToken
 from views_fixtures import printed
 
+from attncli.medium.screen import Screen
 from attncli.text.token import Token
-from attncli.views.screen import Screen
 from attncli.views.token_table import token_table, tokenizer_facts
 
 

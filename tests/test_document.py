@@ -19,9 +19,9 @@ from attncli.analysis.derive import derive
 from attncli.exports.latex import to_latex
 from attncli.exports.markdown import to_markdown
 from attncli.language import Language
+from attncli.medium.screen import Screen
 from attncli.narration.document import document
 from attncli.narration.row import Row
-from attncli.views.screen import Screen
 
 HERE = Path(__file__).parent
 WORDS = make_tokens(*[f"w{i}" for i in range(11)])

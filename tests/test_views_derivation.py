@@ -84,8 +84,7 @@ def test_a_row_step_by_step():
         "   z_cat: z₃ of 2 heads, 3 numbers each; y: what each adds to y₃ through its 3",
         "   rows of W_O, |y| how long that is; then the sum",
         "",
-        "≈ shown to 4 digits, computed in full: recomputing from the printed numbers can",
-        "differ by up to 1 in the last digit",
+        "≈ rounded to 4 digits; redone from these, off by up to 1 in the last digit",
         "",
         "row 3 agrees with the matrix path: largest difference 9.5e-07",
     ]
@@ -294,7 +293,7 @@ def reread(lines, d):
     for result, column in zip(y, zip(*shares, strict=True), strict=True):
         reader.check_sum(result, [text for text, _ in column])
 
-    note = re.search(r"can differ by up to (\d+) in the last digit", " ".join(lines))
+    note = re.search(r"off by up to (\d+) in the last digit", " ".join(lines))
     assert max(reader.units) == (int(note[1]) if note else 0)
     return reader
 
@@ -353,7 +352,7 @@ def test_more_than_rounding_can_explain_is_not_called_rounding():
     unweighted = replace(d, a_v=np.where(d.a[:, None] < np.sort(d.a)[-3], d.v, d.a_v))
     text = " ".join(printed_lines(derivation_view(Row(unweighted, words), plain(80)), plain(80)))
     assert "MORE than rounding can explain" in text
-    assert "computed in full" not in text
+    assert "redone from these" not in text
 
 
 def test_more_digits_than_float32_holds_are_explained():

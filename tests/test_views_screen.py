@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from views_fixtures import make_spec, make_tokens, make_trace, printed
 
 from attncli.analysis.derive import derive
+from attncli.medium.screen import Screen
 from attncli.narration.row import Row
 from attncli.positions import Alibi
 from attncli.trace import AlibiBias
@@ -21,7 +22,6 @@ from attncli.views.heatmap import heatmap
 from attncli.views.matrix import matrix
 from attncli.views.overview import overview
 from attncli.views.ribbon import ribbon
-from attncli.views.screen import Screen
 
 TEXTS = st.one_of(
     st.text(max_size=12),

@@ -20,10 +20,10 @@ from attncli.attention import (
 )
 from attncli.families import spec_from_config
 from attncli.families.spec import Spec
+from attncli.medium.screen import Screen
 from attncli.model import embed, forward
 from attncli.text.token import Token
 from attncli.trace import AttentionTrace, Projections
-from attncli.views.screen import Screen
 from attncli.weights import read_config
 from attncli.weights.params import Params
 from attncli.weights.tensors import open_tensors

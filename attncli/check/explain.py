@@ -105,7 +105,8 @@ def apart(target: Target, findings: Sequence[Finding]) -> str:
         made = chain.computed(target.node)
     except Missing:
         made = frozenset()
-    between = [name for name in _BETWEEN if name in made and name != target.node]
+    saved = {"S"} if {"scaled", "dots"} & chain.given.keys() else set[str]()
+    between = [n for n in _BETWEEN if n in made and n != target.node and n not in saved]
     save = f"save {', '.join(between)} as well; or " if between else ""
     s = target.setting
     return (

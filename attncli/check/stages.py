@@ -200,7 +200,9 @@ def _misshapen(progress: Progress, kept: Kept) -> Stage | None:
     ]
     fits, _ = _search(tried)
     if not fits:
-        return None
+        rows, width = nodes[small[0]].shape[0], setting.d_model
+        fact = f"{small[0]} has {rows} rows, where X has {width} columns: X W cannot be computed"
+        return _different(kept, tried[0], [], [fact]) if rows != width else None
     _carry(progress, fits[0])
     if kept.name == "S":
         use(progress, kept, place_of_S(progress, kept, fits[0].node))

@@ -15,7 +15,7 @@ from attncli.errors import UsageError
 if TYPE_CHECKING:
     from attncli.check.batch import Unread
     from attncli.check.report import Report
-    from attncli.views.screen import Screen
+    from attncli.medium.screen import Screen
 
 DIFFERS = 1  # the exit status
 

@@ -18,7 +18,7 @@ from attncli.text.printable import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from attncli.views.screen import Screen
+    from attncli.medium.screen import Screen
 
 PIPE_CLOSED = 141  # what a shell reports of a program that SIGPIPE ended
 NARROWEST = 40  # cells per line
@@ -64,7 +64,7 @@ def find_screen(color: Color, width: int | None, language: Language | None = Non
     `language`: the user's, or English where the encoding lacks its characters. Raises AttncliError
     if it lacks those of the language that was asked for.
     """
-    from attncli.views.screen import Screen
+    from attncli.medium.screen import Screen
 
     return Screen(
         width=width or max(shutil.get_terminal_size().columns, NARROWEST),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from attncli.attention import Array
-    from attncli.views.screen import Screen
+    from attncli.medium.screen import Screen
 
 
 @spread

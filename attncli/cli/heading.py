@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from attncli.inspector import Inspection
-    from attncli.views.screen import Screen
+    from attncli.medium.screen import Screen
 
 
 def heading(

@@ -10,13 +10,13 @@ import numpy as np
 from attncli import __version__
 from attncli.inspector import Inspection
 from attncli.language import Language, Phrase
+from attncli.medium.screen import Screen
 from attncli.narration.page import USUAL_DIGITS, make_page
 from attncli.narration.row import Row
 from attncli.narration.steps import steps_of
 from attncli.stack import Stack
 from attncli.text.token import Token
 from attncli.trace import AttentionTrace
-from attncli.views.screen import Screen
 
 SCHEMA = "attncli.attention/1"
 

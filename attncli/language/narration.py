@@ -291,9 +291,8 @@ _END = {
         "{mark} 用显示的数重算，末位最多相差 {worst}：超出了舍入所能解释的范围",
     ),
     "rounded": Message(
-        "{mark} shown to {digits}, computed in full: recomputing from the printed numbers can "
-        "differ by up to {worst} in the last digit",
-        "{mark} 显示 {digits}，实际按完整精度计算：用显示的数重算，末位最多相差 {worst}",
+        "{mark} rounded to {digits}; redone from these, off by up to {worst} in the last digit",
+        "{mark} 舍入到 {digits}；用这些数重算，末位最多相差 {worst}",
     ),
     "dtype_digits": Message(
         "{dtype} holds about {count} digits", "{dtype} 大约只有 {count} 位有效数字"

@@ -5,6 +5,8 @@ import numpy as np
 from attncli.analysis.path import Path, length
 from attncli.analysis.written_out import WrittenOut, dot_product, y_component
 from attncli.attention import Array
+from attncli.medium.numbers import notation
+from attncli.medium.screen import Screen
 from attncli.narration.blocks import (
     Block,
     Cell,
@@ -30,8 +32,6 @@ from attncli.narration.sums import (
 )
 from attncli.narration.title import title_notes, title_text
 from attncli.narration.written_out import printed_sum
-from attncli.views.numbers import notation
-from attncli.views.screen import Screen
 
 _COLUMNS = 6  # of a vector, side by side
 _PRODUCTS = 8  # of a number that is written out; the others are one number

@@ -8,11 +8,11 @@ import numpy as np
 from attncli.analysis.derive import Derivation
 from attncli.analysis.rounding import Reading, Recheck, total
 from attncli.attention import Array
+from attncli.medium.names import name_of
+from attncli.medium.numbers import Notation, notation
+from attncli.medium.screen import Screen
 from attncli.narration.formula import subscript
 from attncli.narration.row import Row
-from attncli.views.labels import name_of
-from attncli.views.numbers import Notation, notation
-from attncli.views.screen import Screen
 
 MARK = "≈"
 USUAL_DIGITS = 4

@@ -16,8 +16,8 @@ from attncli.analysis.path import Indices
 from attncli.analysis.rounding import Reading, read, total
 from attncli.analysis.written_out import largest
 from attncli.attention import Array
+from attncli.medium.numbers import Notation, notation
 from attncli.narration.page import Page, given, texts
-from attncli.views.numbers import Notation, notation
 
 _MANY_KEYS = 40  # with more, the table shows the largest weights only
 _LARGEST = 16

@@ -7,9 +7,9 @@ import numpy as np
 from attncli.analysis.path import Norming, Path
 from attncli.analysis.rounding import read
 from attncli.attention import Array
+from attncli.medium.numbers import notation
 from attncli.narration.page import Page, texts
 from attncli.narration.steps import norm_of_heads
-from attncli.views.numbers import notation
 
 
 @dataclass(frozen=True)

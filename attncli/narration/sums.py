@@ -13,8 +13,8 @@ from attncli.analysis.path import Indices
 from attncli.analysis.rounding import read
 from attncli.analysis.written_out import largest
 from attncli.attention import Array
+from attncli.medium.numbers import Notation, notation
 from attncli.narration.page import Page, given, texts
-from attncli.views.numbers import Notation, notation
 
 
 @dataclass(frozen=True)

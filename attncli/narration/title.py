@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from attncli.medium.names import name_of
+from attncli.medium.signs import foreign
 from attncli.narration.page import Page
 from attncli.text.printable import label
 from attncli.text.token import Token
-from attncli.views.labels import name_of
-from attncli.views.signs import foreign
 
 
 def _word_of(token: Token, tokens: Sequence[Token]) -> str | None:

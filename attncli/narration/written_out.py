@@ -8,8 +8,8 @@ import numpy as np
 from attncli.analysis.derive import sum_over
 from attncli.analysis.rounding import read, total
 from attncli.analysis.written_out import WrittenOut, largest
+from attncli.medium.numbers import notation
 from attncli.narration.page import Page, texts
-from attncli.views.numbers import notation
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from rich.segment import Segment
 
 from attncli.attention import Array
 from attncli.language import Language, Phrase, say
+from attncli.medium.screen import Screen
 from attncli.text.printable import pad
 from attncli.text.token import Token
 from attncli.views.lines import BOLD, DIM, Line
-from attncli.views.screen import Screen
 
 Hidden = npt.NDArray[np.bool_]
 

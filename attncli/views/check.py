@@ -11,6 +11,8 @@ from rich.style import Style
 
 from attncli.check.names import ARTICLE
 from attncli.check.report import Difference, Finding, Report, Stage, Stored, Verdict
+from attncli.medium.numbers import counted
+from attncli.medium.screen import Screen
 from attncli.text.printable import pad
 from attncli.views.check_words import (
     VERDICTS,
@@ -29,8 +31,6 @@ from attncli.views.check_words import (
 )
 from attncli.views.facts import Fact, fact_lines, safe, title
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
-from attncli.views.numbers import counted
-from attncli.views.screen import Screen
 
 WRONG = Style(bold=True, color="red")
 RIGHT = Style(color="green")

@@ -9,14 +9,14 @@ from rich.style import Style
 
 from attncli.check.batch import Unread
 from attncli.check.report import Report, Verdict
+from attncli.medium.numbers import counted
+from attncli.medium.screen import Screen
 from attncli.proof import Proof, Versions
 from attncli.text.printable import pad
 from attncli.views.check import RIGHT, VERDICT_STYLES, WRONG
 from attncli.views.check_words import UNREAD, VERDICTS, amount, cause, limit, overall, told
 from attncli.views.facts import Fact, fact_lines, safe
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
-from attncli.views.numbers import counted
-from attncli.views.screen import Screen
 
 _GAP = "  "
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from attncli.check.report import Finding, Report, Stage, Verdict
-from attncli.views.numbers import counted
+from attncli.medium.numbers import counted
 
 VERDICTS = {
     Verdict.agrees: "agrees",

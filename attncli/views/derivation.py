@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from rich.style import Style
 
+from attncli.medium.screen import Screen
 from attncli.narration.end import agreement_text, rounding_texts
 from attncli.narration.page import USUAL_DIGITS, Page, make_page
 from attncli.narration.row import Row
@@ -16,7 +17,6 @@ from attncli.views.lines import BOLD, DIM, Line, Lines, on_screen, prose, width_
 from attncli.views.query import query
 from attncli.views.ribbon import ribbon
 from attncli.views.scores import scores
-from attncli.views.screen import Screen
 from attncli.views.sums import heads, weighted
 
 _GOOD = Style(color="green")

@@ -6,10 +6,10 @@ from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
 from rich.style import Style
 
+from attncli.medium.screen import Screen
+from attncli.medium.signs import foreign, spell
 from attncli.text.printable import cut, pad, printable
 from attncli.views.lines import BOLD, DIM, Line, fold
-from attncli.views.screen import Screen
-from attncli.views.signs import foreign, spell
 
 Fact = tuple[str, str]
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from rich.segment import Segment
 
 from attncli.families.spec import Spec
+from attncli.medium.screen import Screen
+from attncli.medium.signs import foreign
 from attncli.text.printable import cut, printable
 from attncli.text.token import Token
 from attncli.views.labels import name_segment
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, pieces, prose
-from attncli.views.screen import Screen
-from attncli.views.signs import foreign
 
 
 def _shown(layer: int, heads: Sequence[int], n_heads: int, cross: bool, screen: Screen) -> str:

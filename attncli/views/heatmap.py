@@ -11,6 +11,9 @@ from rich.segment import Segment
 from rich.style import Style
 
 from attncli.attention import Array
+from attncli.medium.numbers import blocks, notation
+from attncli.medium.screen import Screen
+from attncli.medium.signs import spell
 from attncli.text.token import Token
 from attncli.views import palette
 from attncli.views.captions import (
@@ -25,9 +28,6 @@ from attncli.views.captions import (
 )
 from attncli.views.labels import row_labels
 from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, width_of
-from attncli.views.numbers import blocks, notation
-from attncli.views.screen import Screen
-from attncli.views.signs import spell
 
 Cell = TypeVar("Cell")
 Levels = npt.NDArray[np.intp]

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from rich.segment import Segment
 
 from attncli.families.spec import Spec
+from attncli.medium.screen import Screen
 from attncli.views.facts import Fact, fact_lines, safe, title
 from attncli.views.lines import BOLD, Line, Lines, on_screen
 from attncli.views.model_facts import decoder_facts, model_facts
-from attncli.views.screen import Screen
 from attncli.weights.inventory import Inventory, TensorEntry
 
 

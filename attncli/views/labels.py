@@ -6,21 +6,13 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from attncli.text.printable import cut, pad, token_label
+from attncli.medium.names import name_of
+from attncli.medium.screen import Screen
+from attncli.text.printable import cut, pad
 from attncli.text.token import Token
 from attncli.views.lines import DIM, Line
-from attncli.views.screen import Screen
-from attncli.views.signs import foreign
 
 SPECIAL = Style(dim=True, italic=True)
-
-
-def name_of(token: Token, screen: Screen) -> str:
-    """What a token is called; a special one stands in brackets, as [CLS] and <s> do already."""
-    name = foreign(token_label(token), screen)
-    if token.special and name[0] + name[-1] not in ("[]", "<>"):
-        return f"[{name}]"
-    return name
 
 
 def name_segment(token: Token, screen: Screen, cells: int, style: Style | None = None) -> Segment:

@@ -14,9 +14,9 @@ from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.style import Style
 
+from attncli.medium.screen import Screen
+from attncli.medium.signs import same_width, spell
 from attncli.text.printable import cut
-from attncli.views.screen import Screen
-from attncli.views.signs import same_width, spell
 
 Line = list[Segment]
 

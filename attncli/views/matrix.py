@@ -9,6 +9,8 @@ from rich.segment import Segment
 
 from attncli.analysis.heads import LargestKeys, largest_keys, resting_place
 from attncli.attention import Array
+from attncli.medium.numbers import Notation, blocks, notation, short_weight
+from attncli.medium.screen import Screen
 from attncli.text.printable import pad
 from attncli.text.token import Token
 from attncli.views import palette
@@ -24,8 +26,6 @@ from attncli.views.captions import (
 )
 from attncli.views.labels import name_segment, row_labels
 from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, width_of
-from attncli.views.numbers import Notation, blocks, notation, short_weight
-from attncli.views.screen import Screen
 
 _MANY_TOKENS = 40  # with more, a row of S or A is told by its largest keys
 _LARGEST = 8

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from attncli.families.spec import Spec
+from attncli.medium.numbers import counted
 from attncli.positions import Alibi, Buckets, Disentangled, Rotary
 from attncli.views.facts import Fact
-from attncli.views.numbers import counted
 
 _ADDED = {
     "learned": "a learned table",

@@ -9,13 +9,13 @@ from rich.style import Style
 
 from attncli.analysis.heads import Link, strongest_links
 from attncli.attention import Array
+from attncli.medium.names import name_of
+from attncli.medium.screen import Screen
 from attncli.text.printable import cut, pad
 from attncli.text.token import Token
 from attncli.views.captions import hidden_cells
 from attncli.views.heatmap import legend_of_A, rows_of_A
-from attncli.views.labels import name_of
 from attncli.views.lines import BOLD, Line, Lines, on_screen, prose, width_of
-from attncli.views.screen import Screen
 
 _MOST_TOKENS = 64  # larger maps cannot be read; the strongest links can
 _CELL = 18  # room for a title such as `H3 it→animal 0.65`

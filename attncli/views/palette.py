@@ -17,7 +17,7 @@ from rich.color import Color
 from rich.style import Style
 
 from attncli.attention import Array
-from attncli.views.screen import Screen
+from attncli.medium.screen import Screen
 
 Rgb = tuple[int, int, int]
 

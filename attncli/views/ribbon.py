@@ -6,15 +6,16 @@ from rich.cells import cell_len
 from rich.segment import Segment
 
 from attncli.attention import Array
+from attncli.medium.names import name_of
+from attncli.medium.numbers import short_weight
+from attncli.medium.screen import Screen
+from attncli.medium.signs import spell
 from attncli.text.printable import cut
 from attncli.text.token import Token
 from attncli.views import palette
 from attncli.views.captions import Hidden
-from attncli.views.labels import name_of, name_segment
+from attncli.views.labels import name_segment
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
-from attncli.views.numbers import short_weight
-from attncli.views.screen import Screen
-from attncli.views.signs import spell
 
 _LEGIBLE = 0.05  # smaller weights are shaded but not written
 

@@ -9,6 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from attncli.analysis.path import Indices
+from attncli.medium.numbers import Notation
 from attncli.narration.formula import plain
 from attncli.narration.page import Page
 from attncli.narration.scores import (
@@ -24,7 +25,6 @@ from attncli.narration.steps import bias_reason, reach, score_formula, weight_fo
 from attncli.text.printable import pad
 from attncli.views.labels import SPECIAL
 from attncli.views.lines import DIM, Line, prose
-from attncli.views.numbers import Notation
 from attncli.views.steps import INDENT, columns, heading, indented
 
 _BAR_CELLS = 20

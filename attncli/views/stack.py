@@ -1,8 +1,8 @@
 """Which stack of an encoder-decoder is on show."""
 
+from attncli.medium.screen import Screen
 from attncli.stack import Stack
 from attncli.views.lines import Lines, on_screen, prose
-from attncli.views.screen import Screen
 
 
 def stack_line(stack: Stack, screen: Screen) -> Lines:

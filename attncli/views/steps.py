@@ -7,10 +7,10 @@ from rich.segment import Segment
 from rich.style import Style
 
 from attncli.attention import Array
+from attncli.medium.numbers import notation
+from attncli.medium.signs import spell
 from attncli.narration.page import Page
 from attncli.views.lines import DIM, Line, fold, pieces
-from attncli.views.numbers import notation
-from attncli.views.signs import spell
 
 INDENT = 3
 _FEW = 3  # numbers of a vector: less than that is no impression of it

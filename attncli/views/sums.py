@@ -2,6 +2,7 @@
 
 from rich.cells import cell_len
 
+from attncli.medium.numbers import Notation, notation
 from attncli.narration.formula import plain, subscript
 from attncli.narration.page import MARK, Page, given, texts
 from attncli.narration.steps import output_formula, shapes, sum_formula
@@ -17,7 +18,6 @@ from attncli.narration.sums import (
 )
 from attncli.text.printable import pad
 from attncli.views.lines import BOLD, DIM, Line, prose
-from attncli.views.numbers import Notation, notation
 from attncli.views.steps import INDENT, columns, heading, indented
 
 _VALUES = 3  # a_ij v_j that are written out; the others are one line

@@ -7,14 +7,14 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from attncli.medium.screen import Screen
+from attncli.medium.signs import foreign
 from attncli.text.frame import Frame, describe_frame
 from attncli.text.printable import label, pad, token_label
 from attncli.text.token import Token
 from attncli.views.facts import Fact, fact_lines, title
 from attncli.views.labels import SPECIAL
 from attncli.views.lines import DIM, Line, Lines, on_screen
-from attncli.views.screen import Screen
-from attncli.views.signs import foreign
 
 _GAP = "  "
 _NARROW = 60  # cells; below, there is no room for places and words

@@ -7,6 +7,7 @@ from typing import Literal
 from rich.segment import Segment
 
 from attncli.analysis.written_out import dot_product, q_component, y_component, z_component
+from attncli.medium.screen import Screen
 from attncli.narration.formula import plain, subscript
 from attncli.narration.page import USUAL_DIGITS, Page, make_page
 from attncli.narration.row import Row
@@ -19,7 +20,6 @@ from attncli.views.derivation import agreement, fitting, rounding_note, row_ribb
 from attncli.views.lines import DIM, Line, Lines, prose
 from attncli.views.query import component_of_q, projected_lines, sum_lines
 from attncli.views.scores import drawn, permitted_note
-from attncli.views.screen import Screen
 from attncli.views.stages import clipped, normed, stages_of_a_key, turned
 from attncli.views.steps import INDENT, heading, vector
 from attncli.views.sums import head_table, heads_note, weighted_sum

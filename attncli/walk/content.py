@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.segment import Segment
 
+from attncli.medium.screen import Screen
 from attncli.text.printable import pad
 from attncli.views.lines import BOLD, Line, on_screen, prose
-from attncli.views.screen import Screen
 from attncli.walk.bindings import BINDINGS, names_of_keys
 from attncli.walk.quiz import Verdict, question_lines, verdict_lines
 from attncli.walk.state import Component, Help, State, View

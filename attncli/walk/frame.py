@@ -7,10 +7,10 @@ from rich.segment import Segment
 from rich.style import Style
 
 from attncli.analysis.question import Question
+from attncli.medium.names import name_of
+from attncli.medium.signs import foreign
 from attncli.text.printable import cut, printable
-from attncli.views.labels import name_of
 from attncli.views.lines import BOLD, DIM, Line, on_screen, prose
-from attncli.views.signs import foreign
 from attncli.walk.content import content, lines_below, room
 from attncli.walk.state import State, View
 

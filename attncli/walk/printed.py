@@ -7,9 +7,9 @@ from rich.segment import Segment
 from attncli.analysis.question import Question
 from attncli.analysis.questions import questions
 from attncli.errors import AttncliError
+from attncli.medium.signs import foreign
 from attncli.text.printable import cut, printable
 from attncli.views.lines import DIM, Line, on_screen, prose
-from attncli.views.signs import foreign
 from attncli.walk.quiz import Score, counted_in, question_lines, read_answer, told, verdict_lines
 from attncli.walk.rows import Place
 from attncli.walk.state import View

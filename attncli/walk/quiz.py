@@ -11,14 +11,14 @@ from rich.style import Style
 from attncli.analysis.question import Number, OneOf, Question, YesNo
 from attncli.errors import AttncliError
 from attncli.language import Phrase
+from attncli.medium.names import name_of
+from attncli.medium.numbers import notation
+from attncli.medium.screen import Screen
+from attncli.medium.signs import foreign
 from attncli.narration.row import Row
 from attncli.text.printable import cut, printable
 from attncli.text.select import find_token
-from attncli.views.labels import name_of
 from attncli.views.lines import BOLD, DIM, Line, Lines, on_screen, prose
-from attncli.views.numbers import notation
-from attncli.views.screen import Screen
-from attncli.views.signs import foreign
 from attncli.walk.reading import read_number
 
 _YES = {"y", "yes", "true", "1", "是", "对", "会"}

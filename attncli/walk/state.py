@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Literal
 
 from attncli.analysis.question import Question
+from attncli.medium.screen import Screen
 from attncli.narration.row import Row
 from attncli.views.lines import Lines
-from attncli.views.screen import Screen
 from attncli.views.walk import Stop, Vector, component, stops
 from attncli.walk.quiz import Score, Verdict
 from attncli.walk.rows import Place

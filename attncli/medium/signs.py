@@ -1,6 +1,6 @@
 """Signs and letters in an encoding that lacks them: the only place where ASCII stands in."""
 
-from attncli.views.screen import Screen
+from attncli.medium.screen import Screen
 
 # In running text our own signs may grow longer ...
 _SPELLED = {"→": "->", "…": "...", "√": "sqrt ", "Σ": "sum", "≥": ">=", "≤": "<=", "∞": "inf"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attncli.views.numbers import blocks, notation, short_weight
+from attncli.medium.numbers import blocks, notation, short_weight
 
 
 @pytest.mark.parametrize(
