@@ -66,13 +66,6 @@ def test_a_mistake_is_found_in_every_layout(way):
     assert finding.keys == ("softmax_over_queries",)
 
 
-def test_of_a_batch_the_first_is_checked_and_that_is_said():
-    arrays = changed(RIGHT, (*HEADS, *TOKENS, "S", "A"), lambda v: np.stack([v, v * 3]))
-    report = check_arrays(arrays)
-    assert report.right
-    assert "a batch of 2: the first is checked" in report.assumptions
-
-
 def test_shapes_decide_the_orientation_of_all_weights_together():
     toy = Toy(h=2, d_k=4, d_model=10)
     arrays = attention(toy)
@@ -163,3 +156,18 @@ def test_cross_attention_has_keys_of_another_text():
 def test_shapes_that_do_not_fit_are_refused_with_what_was_tried(arrays, heads, line):
     with pytest.raises(AttncliError, match=line):
         check_arrays(arrays, heads=heads)
+
+
+def test_an_element_of_a_batch_that_alone_is_wrong_is_found():
+    """As with padding: the longest sentence shows nothing of a mask that is missing."""
+    names = (*HEADS, "S", "A")
+    wrong = attention(Toy(seed=1), hidden=TOY.padding[:, None])
+    pair = {name: np.stack([RIGHT[name], wrong[name]]) for name in names}
+    mask = np.stack([np.zeros(n, np.bool_), TOY.padding])
+    report = check_arrays({**pair, "key_padding_mask": mask})
+    assert report.first_difference.findings[0].keys == ("padding_on_queries",)
+    assert "a batch of 2: number 1 is shown (the first is 0)" in report.assumptions
+    right = {name: np.stack([RIGHT[name], RIGHT[name]]) for name in names}
+    report = check_arrays(right)
+    assert report.right
+    assert "a batch of 2: number 0 is shown (the first is 0)" in report.assumptions

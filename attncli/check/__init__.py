@@ -29,6 +29,7 @@ def check_files(
     attention is `causal`, the `scale` if it is not 1/sqrt(d_k). `tol` is the largest difference,
     relative to max(1, the largest number), that is taken for rounding.
 
+    Of a batch the report is on the first element that differs, or on the first if all agree.
     Raises AttncliError for what cannot be read or fits no layout, UsageError for a wrong mapping.
     """
     contents = read_files([Path(path) for path in paths])
@@ -63,14 +64,22 @@ def _check(
     source: str,
 ) -> Report:
     found = name_arrays(contents, mapping)
-    users = read_user(
-        found,
-        heads=heads,
-        causal=contents.causal if causal is None else causal,
-        scale=contents.scale if scale is None else scale,
-        softcap=contents.softcap,
-    )
-    return report_on(users, found, tol, source)
+
+    def readings(element: int) -> list[User]:
+        return read_user(
+            found,
+            heads=heads,
+            causal=contents.causal if causal is None else causal,
+            scale=contents.scale if scale is None else scale,
+            softcap=contents.softcap,
+            element=element,
+        )
+
+    first = readings(0)
+    report = report_on(first, found, tol, source)
+    batch = min(user.sizes.get("b", 1) for user in first)
+    others = (report_on(readings(element), found, tol, source) for element in range(1, batch))
+    return report if not report.right else next((r for r in others if not r.right), report)
 
 
 def report_on(users: Sequence[User], found: Found, tol: float | None, source: str) -> Report:

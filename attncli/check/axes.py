@@ -112,10 +112,10 @@ def atoms_of(template: str) -> list[str]:
     return template.replace("*", " ").split()
 
 
-def canonical(reading: Reading, sizes: Sizes) -> Values:
+def canonical(reading: Reading, sizes: Sizes, element: int = 0) -> Values:
     """The values in our layout: (h, n, d_k), (in, out); flat ones stay (n, h d_k).
 
-    A batch is reduced to its first element. What lies in memory otherwise is not copied.
+    A batch is reduced to one element. What lies in memory otherwise is not copied.
     """
     values = reading.array.values
     if reading.name[0] == "W" and values.ndim == 2 and reading.turned:
@@ -125,11 +125,11 @@ def canonical(reading: Reading, sizes: Sizes) -> Values:
     atoms = atoms_of(reading.template)
     repeated = reading.template in REPEATED.get(reading.name, ())
     if not repeated and reading.template not in TEMPLATES[reading.name]:
-        return values[0] if atoms[0] == "b" else values
+        return values[element] if atoms[0] == "b" else values
     if "*" in reading.template or reading.name.startswith("b_"):
         values = values.reshape([sizes[atom] if atom != "1" else 1 for atom in atoms])
     if "b" in atoms:
-        values = values.take(0, atoms.index("b"))
+        values = values.take(element, atoms.index("b"))
         atoms.remove("b")
     keep = [i for i, atom in enumerate(atoms) if atom != "1"]
     values = values.reshape([values.shape[i] for i in keep])

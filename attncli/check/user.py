@@ -88,15 +88,17 @@ def read_user(
     scale: float | None = None,
     softcap: float | None = None,
     hiding: Hiding | None = None,
+    element: int = 0,
 ) -> list[User]:
     """Every way to read the arrays that fits their shapes. AttncliError if there is none.
 
-    `hiding` says who may look at whom, whatever the file's own masks say.
+    `hiding` says who may look at whom, whatever the file's own masks say; `element` is that of
+    the batch, if there is one.
     """
     return [
         user
         for layout in layouts(found.arrays, heads)
-        for user in _users(found, layout, causal, scale, softcap, hiding)
+        for user in _users(found, layout, causal, scale, softcap, hiding, element)
     ]
 
 
@@ -107,10 +109,11 @@ def _users(
     scale: float | None,
     softcap: float | None,
     given: Hiding | None,
+    element: int,
 ) -> Iterator[User]:
     """The arrays in one layout, once for each way to read the masks."""
     sizes = layout.sizes
-    values = {r.name: canonical(r, sizes) for r in layout.readings}
+    values = {r.name: canonical(r, sizes, element) for r in layout.readings}
     names = {r.name: r.array for r in layout.readings}
     kept = {
         r.name: _kept(r, values[r.name])
@@ -130,7 +133,7 @@ def _users(
         )
         for r in layout.readings
     )
-    others = (*found.notes, *_sayings(layout, kept))
+    others = (*found.notes, *_sayings(layout, kept, element))
     hidings = [given] if given else _hidings(values, names, sizes, causal)
     for hiding in hidings:
         setting = Setting(
@@ -152,7 +155,7 @@ def _users(
         yield User(kept, stored, setting, sizes, (*hiding.said, *others))
 
 
-def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
+def _sayings(layout: Layout, kept: Mapping[str, Kept], element: int) -> list[str]:
     said = []
     if layout.sizes.get("h") == 1 and not any(
         {"h", "g"} & set(r.template.split()) for r in layout.readings
@@ -164,7 +167,7 @@ def _sayings(layout: Layout, kept: Mapping[str, Kept]) -> list[str]:
                 f"{r.array.stored_name} is read as {layout.sizes['g']} heads, each repeated"
             )
     if (batch := layout.sizes.get("b", 1)) > 1:
-        said.append(f"a batch of {batch}: the first is checked")
+        said.append(f"a batch of {batch}: number {element} is shown (the first is 0)")
     turned = [r for r in layout.readings if r.turned != r.array.out_in]
     for r in turned:
         way = "(out, in)" if r.turned else "(in, out)"

@@ -88,8 +88,8 @@ def _rotary(node: str, interleaved: bool, part: int) -> Mistake:
     return Mistake(
         key="rotary",
         number="O-09",
-        title=f"{letter} is turned by the positions (rotary)",
-        explanation="Models with RoPE do so; whether these are your model's angles, "
+        title=f"{letter} is turned by its positions, as RoPE does",
+        explanation="Many models do so; whether these are your model's angles, "
         "attncli check -w tells.",
         right_code=f"{letter} = rotate({letter}, positions)",
         variants=(Variant({node: _turned(node, interleaved, part)}),),
