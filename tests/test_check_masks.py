@@ -87,3 +87,19 @@ def test_a_mask_that_is_in_no_file_is_read_off_A(heads):
     report = check_arrays(arrays)
     assert report.right
     assert "the mask is taken from the 0 in A" in report.assumptions
+
+
+@pytest.mark.parametrize("kept", ["QKVSAZ", "QKVAZ"])
+@pytest.mark.parametrize(
+    ("reach", "fact"),
+    [
+        (5, "15 are seen and should be masked, the first at (0, 4, 0)"),
+        (3, "18 are masked and should not, the first at (0, 3, 0)"),
+    ],
+)
+def test_a_window_of_another_width_is_pointed_at(kept, reach, fact):
+    used = (np.tri(m) - np.tri(m, k=-reach)).astype(bool)
+    arrays, _ = attended(m, added=np.where(used, 0, -np.inf))
+    report = check_arrays({**{name: arrays[name] for name in kept}, "mask": WINDOW})
+    assert not report.first_difference.findings
+    assert fact in report.first_difference.facts

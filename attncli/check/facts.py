@@ -4,6 +4,7 @@ import numpy as np
 
 from attncli.attention import Array
 from attncli.check.arrays import Values
+from attncli.check.chain import MASKED
 from attncli.check.compare import Gap, span
 
 _AXES = {3: ("head", "row", "column"), 2: ("row", "column")}
@@ -39,7 +40,7 @@ def of_difference(user: Array, right: Array, gap: Gap, tolerance: float) -> list
     if user.shape != right.shape:
         return [f"your shape is {user.shape}, the right one {right.shape}"]
     with np.errstate(invalid="ignore"):
-        wrong = ~(np.abs(user - right) <= tolerance) & ~((right == -np.inf) & (user < -500))
+        wrong = ~(np.abs(user - right) <= tolerance) & ~((right == -np.inf) & (user <= MASKED))
     wrong &= ~(np.isnan(user) & np.isnan(right))
     facts = [f"{np.count_nonzero(wrong)} of {wrong.size} entries differ"]
     for axis, name in enumerate(_AXES.get(user.ndim, ())):
@@ -48,7 +49,25 @@ def of_difference(user: Array, right: Array, gap: Gap, tolerance: float) -> list
         if 0 < len(places) < user.shape[axis] and len(places) <= 4:
             which = ", ".join(map(str, places))
             facts.append(f"only in {name}{'s' * (len(places) > 1)} {which}")
+    facts += _masked_otherwise(user, right)
     return facts + _ratio(user, right) + _same_vector(user, right, gap)
+
+
+def _masked_otherwise(user: Array, right: Array) -> list[str]:
+    """Where the mask of S (very low) or A (0) is not the one that is meant."""
+    yours, meant = ((M <= MASKED) | (M == 0) for M in (user, right))
+    if not meant.any():
+        return []
+    ways = (
+        (meant & ~yours, "seen and should be masked"),
+        (yours & ~meant, "masked and should not"),
+    )
+    found = [(np.argwhere(places), words) for places, words in ways if places.any()]
+    return [
+        f"{len(places)} {'is' if len(places) == 1 else 'are'} {words}, the first at "
+        f"({', '.join(map(str, places[0]))})"
+        for places, words in found
+    ]
 
 
 def _ratio(user: Array, right: Array) -> list[str]:
