@@ -6,11 +6,11 @@ import numpy as np
 
 from attncli.attention import Array, Flags
 from attncli.check.arrays import Values
-from attncli.check.compare import span
+from attncli.check.compare import BASE, span
 from attncli.check.report import Verdict
 
 # How far the sum of a row may be from 1, by the type whose numbers these are.
-_SUMS = {"float64": 1e-6, "float32": 1e-5, "json": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
+_SUMS = {**BASE, "float64": 1e-6}
 
 
 def alone(A: Values, precision: str) -> tuple[Verdict, list[str]]:

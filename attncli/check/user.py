@@ -172,12 +172,12 @@ def _sayings(layout: Layout, kept: Mapping[str, Kept], element: int) -> list[str
     for r in turned:
         way = "(out, in)" if r.turned else "(in, out)"
         said.append(f"{r.array.stored_name} is read as {way}: the shapes fit no other way")
-    for stored, finer in sorted({(each.dtype, each.precision) for each in kept.values()}):
-        if stored == "float32" != finer:
-            names = [
-                k for k, each in kept.items() if (each.dtype, each.precision) == (stored, finer)
-            ]
-            said.append(f"stored as {stored}, but with the numbers of {finer}: {', '.join(names)}")
+    widened = {each.precision for each in kept.values() if each.precision != "float32"}
+    for coarse in sorted(widened):
+        pairs = ((k, each) for k, each in kept.items() if each.dtype == "float32")
+        names = [name for name, each in pairs if each.precision == coarse]
+        if names:
+            said.append(f"stored as float32, but with the numbers of {coarse}: {', '.join(names)}")
     for name in ("X", "source", *(name for name in kept if name[1:2] == "_" and name != "Z_cat")):
         if name in kept:
             said += [f"{name}: {line}" for line in not_finite(kept[name].values, masked=False)]

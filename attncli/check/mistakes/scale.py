@@ -1,6 +1,7 @@
 """Mistakes in the factor 1/sqrt(d_k)."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -21,7 +22,8 @@ def ratio_words(c: Chain, user: Values, _constant: object) -> str:
         return ""
     middle = float(np.median(ratios))
     spread = float(np.abs(ratios / middle - 1).max())
-    return f"S / right S is {middle:.4f} in all {ratios.size} entries, to {spread:.0e}"
+    where = f"in all {ratios.size} entries, to {spread:.0e}" if ratios.size > 1 else "in one entry"
+    return f"S / right S is {middle:.4f} {where}"
 
 
 def _largest(values: Values) -> float:
@@ -60,14 +62,14 @@ def centred(values: Values, usable: Values) -> Values:
     return np.where(usable, values - mean, 0)
 
 
-def _wrong_scale(key: str, title: str, why: str, factor: object) -> Mistake:
+def _wrong_scale(key: str, title: str, why: str, factor: Callable[[Chain], float]) -> Mistake:
     return Mistake(
         key=key,
         number="M-02" if key == "no_scale" else "M-03",
         title=title,
         explanation=why,
         right_code="S = Q @ K.transpose(0, 2, 1) / math.sqrt(d_k)  # d_k: the width of one head",
-        variants=one(scaled=lambda c: c["dots"] * factor(c)),  # type: ignore[operator]
+        variants=one(scaled=lambda c: c["dots"] * factor(c)),
         evidence=ratio_words,
     )
 
