@@ -171,3 +171,16 @@ def test_an_element_of_a_batch_that_alone_is_wrong_is_found():
     report = check_arrays(right)
     assert report.right
     assert "a batch of 2: number 0 is shown (the first is 0)" in report.assumptions
+
+
+def test_a_pair_of_mistakes_decides_no_reading():
+    """Two texts of eleven tokens, one wrong: as eleven texts of two tokens a pair may fit."""
+    Q, K, V = np.random.default_rng(1).normal(size=(3, 2, 11, 3, 9)) * 2
+    S = np.einsum("bnhd,bmhd->bhnm", Q, K) / 3
+    A = softmax(np.where(np.triu(np.ones((11, 11), np.bool_), 1), -np.inf, S))
+    arrays = {"Q": Q, "K": K.copy(), "V": V, "Z": np.einsum("bhnm,bmhd->bnhd", A, V)}
+    arrays["K"][:, 1] *= 1.5
+    arrays = {name: M.reshape(2, 11, 27).astype(np.float16) for name, M in arrays.items()}
+    report = check_arrays(arrays, heads=3, causal=True)
+    assert not report.right
+    assert not any(stage.findings for stage in report.stages)

@@ -24,10 +24,13 @@ def _agreeing(stages: Sequence[Stage]) -> int:
     return sum(stage.verdict in (Verdict.agrees, Verdict.odd) for stage in stages)
 
 
-def _explained(stages: Sequence[Stage]) -> tuple[int, int, int]:
-    """Sorts by how many stages agree, how many are explained, and by how few mistakes."""
-    named = [len(stage.findings[0].keys) for stage in stages if stage.findings]
-    return _agreeing(stages), len(named), -sum(named)
+def _explained(stages: Sequence[Stage]) -> tuple[int, int]:
+    """Sorts by how many stages agree, and by how many one mistake explains.
+
+    A pair decides nothing: in a reading of few tokens some pair may fit what is no mistake.
+    """
+    named = [stage for stage in stages if stage.findings and len(stage.findings[0].keys) == 1]
+    return _agreeing(stages), len(named)
 
 
 def choose(users: Sequence[User], fixed: float | None) -> Result:
