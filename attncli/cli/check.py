@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from attncli.cli import check_options as its
 from attncli.cli import options as opt
 from attncli.cli.answer import text_or_ids
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
@@ -21,23 +22,23 @@ DIFFERS = 1  # the exit status
 
 
 def check(
-    files: opt.CheckFiles = None,
-    mapping: opt.CheckMap = None,
-    each: opt.CheckEach = False,
-    heads: opt.CheckHeads = None,
-    causal: opt.CheckCausal = None,
-    scale: opt.CheckScale = None,
-    tol: opt.CheckTolerance = None,
-    weights: opt.CheckWeights = None,
-    sentence: opt.CheckSentence = None,
+    files: its.Files = None,
+    mapping: its.Map = None,
+    each: its.Each = False,
+    heads: its.Heads = None,
+    causal: its.Causal = None,
+    scale: its.Scale = None,
+    tol: its.Tolerance = None,
+    weights: its.Weights = None,
+    sentence: its.Sentence = None,
     ids: opt.Ids = None,
     pair: opt.Pair = None,
-    layer: opt.CheckLayer = None,
-    head: opt.CheckHead = None,
+    layer: its.Layer = None,
+    head: its.Head = None,
     attention_mask: opt.AttentionMask = None,
     revision: opt.Revision = None,
     offline: opt.Offline = False,
-    itself: opt.CheckSelf = False,
+    itself: its.Self = False,
     width: opt.Width = None,
     color: opt.ColorWhen = Color.auto,
     json: opt.Json = False,
@@ -80,7 +81,7 @@ def check(
     if not files:
         raise UsageError("no files: name those that your arrays are in, or give --self")
     _check_numbers(scale, tol)
-    names = opt.parse_mapping(mapping or ())
+    names = its.parse_mapping(mapping or ())
     screen = None if json else find_screen(color, width)
     if weights is None:
         _refuse(of_model, "a check without a model, which -w names")
