@@ -63,7 +63,7 @@ def test_the_component_written_out_is_a_number_of_q(trace):
 def test_a_query_to_which_nothing_happens_ends_as_it_was_projected(trace):
     path = derive(trace, head=1, token=2).query
     assert path.end is path.limited is path.projected
-    assert path.clipped is path.norming is path.turning is None
+    assert path.clipping is path.norming is path.turning is None
 
 
 def test_masked_keys_have_no_part_in_the_row(trace):

@@ -11,6 +11,7 @@ import pytest
 from command import run
 from views_fixtures import GOLDEN, plain
 
+from attncli.analysis.path import Clipping
 from attncli.errors import AttncliError
 from attncli.exports.files import check_writable, write_file
 from attncli.exports.json_document import to_json
@@ -233,11 +234,11 @@ def test_a_clipped_query_is_what_is_turned():
     """Of OLMo and DBRX; no checkpoint here has both."""
     with load_weights(GOLDEN / "llama") as weights:
         row = row_of(inspect([1, 2, 3], weights, heads=[0]), 0, 1)
-    path = replace(row.d.query, clipped=row.d.query.projected)
+    path = replace(row.d.query, clipping=Clipping(0.5, row.d.query.projected))
     page = make_page(replace(row, d=replace(row.d, query=path)), plain(), 4)
     steps = {step.key: (step.operands, step.result) for step in steps_of(page)}
-    assert steps["clip"] == (("query.projected",), "query.clipped")
-    assert steps["rotary"] == (("query.clipped",), "query.turning")
+    assert steps["clip"] == (("query.projected",), "query.clipping")
+    assert steps["rotary"] == (("query.clipping",), "query.turning")
 
 
 def test_every_operand_and_result_of_a_step_is_there():

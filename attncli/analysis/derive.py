@@ -134,7 +134,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         (strongest.projected, trace.K_projected[kv, key]),
         (strongest.limited, trace.K_unrotated[kv, key]),
         (strongest.end, trace.K[kv, key]),
-        (dots, at.dot_products(trace.Q[head], trace.K[kv])[token]),
+        (dots, at.dot_products(trace.Q[head, token : token + 1], trace.K[kv])[0]),
         (scores[allowed], trace.of_head("S", head)[token][allowed]),
         (a, trace.of_head("A", head)[token]),
         (z, trace.Z[head, token]),

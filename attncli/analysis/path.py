@@ -25,6 +25,14 @@ def length(vector: Array) -> float:
 
 
 @dataclass(frozen=True)
+class Clipping:
+    """One vector clipped: no number beyond -limit or limit."""
+
+    limit: float
+    result: Array  # (d_k,)
+
+
+@dataclass(frozen=True)
 class Norming:
     """One vector normed: result = (x - mean) / spread * weight + bias."""
 
@@ -56,16 +64,21 @@ class Path:
     """Each stage of one vector, (d_k,); None where the model does no such thing."""
 
     projected: Array  # x W + b
-    clipped: Array | None
+    clipping: Clipping | None
     norming: Norming | None
     turning: Turning | None
+
+    @property
+    def clipped(self) -> Array:
+        """Clipped, where the model does that."""
+        return self.projected if self.clipping is None else self.clipping.result
 
     @property
     def limited(self) -> Array:
         """Clipped and normed, where the model does that."""
         if self.norming is not None:
             return self.norming.result
-        return self.projected if self.clipped is None else self.clipped
+        return self.clipped
 
     @property
     def end(self) -> Array:
@@ -86,14 +99,14 @@ def follow(
     The token stands at `position` of n.
     """
     projected = heads[head]
-    clipped = None
+    clipping = None
     if stages.clip is not None:
         heads = heads.clip(-stages.clip, stages.clip)
-        clipped = heads[head]
+        clipping = Clipping(stages.clip, heads[head])
     norming = None if norm is None else _normed(heads, head, norm)
     limited = heads[head] if norming is None else norming.result
     turning = None if stages.rotary is None else _turned(limited, position, n, stages.rotary)
-    return Path(projected, clipped, norming, turning)
+    return Path(projected, clipping, norming, turning)
 
 
 def _normed(heads: Array, head: int, norm: HeadNorm) -> Norming:

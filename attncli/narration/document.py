@@ -80,9 +80,9 @@ def _example(example: Example) -> list[Block]:
 
 
 def _clipped(page: Page, name: str, path: Path, full: bool) -> list[Block]:
-    if path.clipped is None or page.row.spec is None:
+    if path.clipping is None:
         return []
-    says = page.say("clipped", clip=f"{page.row.spec.clip_qkv:g}")
+    says = page.say("clipped", clip=f"{path.clipping.limit:g}")
     return [Paragraph(says), *_vector(page, name, path.clipped, full)]
 
 

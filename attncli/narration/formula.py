@@ -7,14 +7,10 @@ import re
 
 _SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 _COMMANDS = {
-    r"\,": "",
     r"\ ": " ",
-    r"\cdot ": "·",
-    r"\cdot": "·",
     r"\times": "×",
     r"\div": "÷",
     r"\to": "→",
-    r"\sum": "Σ",
     r"\exp": "exp",
     r"\tanh": "tanh",
     r"\ldots": "…",
@@ -40,7 +36,6 @@ def plain(tex: str) -> str:
     text = re.sub(r" *\\cdot *", "·", text)
     text = re.sub(r"\\sqrt\{(\w+)\}", r"√\1", text)
     text = re.sub(r"\\sqrt\{([^{}]*)\}", r"√(\1)", text)
-    text = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"\1 / \2", text)
     text = re.sub(r"\\sum_\{?\w+\}?", "Σ", text)
     for command, sign in _COMMANDS.items():
         text = text.replace(command, sign)

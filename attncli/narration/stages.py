@@ -34,7 +34,7 @@ def norm_facts(page: Page, norming: Norming) -> str:
 
 def norm_example(page: Page, name: str, path: Path, norming: Norming) -> Example:
     """The largest number of the normed vector, made of the number that it was."""
-    before = path.projected if path.clipped is None else path.clipped
+    before = path.clipped
     at = int(np.abs(norming.result).argmax())
     x, w, result = (
         _printed(page, vector, at) for vector in (before, norming.weight, norming.result)

@@ -128,8 +128,8 @@ def norm_of_heads(page: Page) -> str:
 
 
 def _clip(page: Page) -> str:
-    spec = page.row.spec
-    return "" if spec is None or spec.clip_qkv is None else f"{spec.clip_qkv:g}"
+    clipping = page.d.query.clipping
+    return "" if clipping is None else f"{clipping.limit:g}"
 
 
 def _cap(page: Page) -> str:
@@ -167,7 +167,7 @@ def steps_of(page: Page) -> list[Step]:
     q, S, a = f"q_{{{i}}}", f"S_{{{i}j}}", f"a_{{{i}j}}"
     cap, clip = _cap(page), _clip(page)
     path = d.query
-    before_norm = "query.projected" if path.clipped is None else "query.clipped"
+    before_norm = "query.projected" if path.clipping is None else "query.clipping"
     scale = scale_of(page).tex
     total = page.say("sum")
     bias_Q, bias_O = ("b_Q",) * (d.b_Q is not None), ("b_O",) * (d.b_O is not None)
@@ -180,8 +180,8 @@ def steps_of(page: Page) -> list[Step]:
             "clip",
             rf"{q} \to \min(\max({q}, -{clip}), {clip})",
             ("query.projected",),
-            "query.clipped",
-            path.clipped is not None,
+            "query.clipping",
+            path.clipping is not None,
         ),
         (
             "norm",

@@ -30,9 +30,9 @@ def _example(page: Page, example: Example) -> list[Line]:
 
 def clipped(page: Page, name: str, path: Path) -> list[Line]:
     """The vector after its numbers were clipped; nothing where the model does not."""
-    if path.clipped is None or page.row.spec is None:
+    if path.clipping is None:
         return []
-    says = page.say("clipped", clip=f"{page.row.spec.clip_qkv:g}")
+    says = page.say("clipped", clip=f"{path.clipping.limit:g}")
     return [*_says(page, says), *vector(page, name, path.clipped, length(path.clipped))]
 
 
