@@ -13,7 +13,7 @@ import typer
 
 from attncli.errors import AttncliError
 from attncli.language import Language, usual_language
-from attncli.text.printable import printable
+from attncli.text.printable import printable_message
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -127,7 +127,7 @@ def give_up_output(error: OSError) -> bool:
 def write_notes(notes: Iterable[str]) -> None:
     """Writes what a reader must know beside the answer, one line each, to standard error."""
     for note in notes:
-        print(f"Note: {printable(note)}", file=sys.stderr)
+        print(f"Note: {printable_message(note)}", file=sys.stderr)
 
 
 def _wants_color() -> bool:
