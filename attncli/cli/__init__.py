@@ -21,7 +21,6 @@ from attncli.cli.info import info
 from attncli.cli.step import step
 from attncli.cli.tokens import tokens
 from attncli.errors import AttncliError
-from attncli.text.printable import printable_message
 
 
 class Command(TyperCommand):
@@ -95,5 +94,5 @@ def main() -> None:
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    print(f"Error: {printable_message(message)}", file=sys.stderr)
+    console.write_message(f"Error: {message}")
     sys.exit(status)

@@ -7,21 +7,23 @@ import shutil
 import sys
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TextIO, TypedDict
 
 import typer
 
 from attncli.errors import AttncliError
 from attncli.language import Language, usual_language
-from attncli.text.printable import printable_message
+from attncli.medium.screen import Screen, can_encode
+from attncli.medium.signs import foreign, spell
+from attncli.text.printable import FSI, PDI, printable_message
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from attncli.medium.screen import Screen
 
 PIPE_CLOSED = 141  # what a shell reports of a program that SIGPIPE ended
 NARROWEST = 40  # cells per line
+_SIMPLIFIED = "注意力权重这个"  # Big5 and Shift-JIS lack some of these
 _DUMB = ("dumb", "unknown")
 _PIECE = 2**16  # characters
 
@@ -56,7 +58,7 @@ def has_keys_and_screen() -> bool:
     return not _is_legacy_windows()
 
 
-def find_screen(color: Color, width: int | None, language: Language | None = None) -> "Screen":
+def find_screen(color: Color, width: int | None, language: Language | None = None) -> Screen:
     """What standard output shows.
 
     Without `width`: the terminal's, else COLUMNS, else 80. `auto` colours a terminal, and a pipe
@@ -64,29 +66,38 @@ def find_screen(color: Color, width: int | None, language: Language | None = Non
     `language`: the user's, or English where the encoding lacks its characters. Raises AttncliError
     if it lacks those of the language that was asked for.
     """
-    from attncli.medium.screen import Screen
-
     return Screen(
         width=width or max(shutil.get_terminal_size().columns, NARROWEST),
         color=color is Color.always or (color is Color.auto and _wants_color()),
-        unicode=_can_encode("░▒▓█▀→√·"),
         language=_find_language(language),
+        **_characters(sys.stdout),
     )
+
+
+class _Characters(TypedDict):
+    unicode: bool
+    encoding: str
+
+
+def _characters(stream: TextIO) -> _Characters:
+    """Which characters can be written to a stream."""
+    encoding = stream.encoding or "ascii"
+    return _Characters(unicode=can_encode(f"░▒▓█▀→√·{FSI}{PDI}", encoding), encoding=encoding)
 
 
 def _find_language(asked: Language | None) -> Language:
     language = asked or usual_language(os.environ)
-    if language is Language.en or _can_encode("注意力"):
+    if language is Language.en or can_encode(_SIMPLIFIED, sys.stdout.encoding or "ascii"):
         return language
     if asked:
         raise AttncliError(
-            f"--lang {asked}: standard output's encoding, {sys.stdout.encoding}, has no Chinese "
-            "characters; set PYTHONIOENCODING=utf-8, or take --lang en"
+            f"--lang {asked}: standard output's encoding, {sys.stdout.encoding}, lacks simplified "
+            "Chinese characters; set PYTHONIOENCODING=utf-8, or take --lang en"
         )
     return Language.en
 
 
-def render(renderables: Iterable["RenderableType"], screen: "Screen") -> str:
+def render(renderables: Iterable["RenderableType"], screen: Screen) -> str:
     """The text of rich renderables, complete before any of it is written."""
     from rich.console import Console
 
@@ -124,10 +135,16 @@ def give_up_output(error: OSError) -> bool:
     return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
+def write_message(message: str) -> None:
+    """Writes one line to standard error, in the characters that it has."""
+    screen = Screen(0, color=False, **_characters(sys.stderr))
+    print(foreign(spell(printable_message(message), screen), screen), file=sys.stderr)
+
+
 def write_notes(notes: Iterable[str]) -> None:
     """Writes what a reader must know beside the answer, one line each, to standard error."""
     for note in notes:
-        print(f"Note: {printable_message(note)}", file=sys.stderr)
+        write_message(f"Note: {note}")
 
 
 def _wants_color() -> bool:
@@ -150,11 +167,3 @@ def _color_depth() -> Literal["256", "truecolor"]:
 
     depth = Console(force_terminal=True).color_system
     return "truecolor" if depth == "truecolor" else "256"
-
-
-def _can_encode(characters: str) -> bool:
-    try:
-        characters.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from attncli.narration.blocks import Block, Cell, Document, Equation, Math, Paragraph, Table
 from attncli.narration.page import MARK
+from attncli.text.printable import FSI, PDI
 
 _CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _NUMBER = re.compile(r"-?(\d+(\.\d+)?(e[+-]\d+)?|inf)")
@@ -48,6 +49,8 @@ _SPECIAL = {
     "⟩": r"$\rangle$",
     "⏎": r"$\hookleftarrow$",
     "∅": r"$\emptyset$",
+    FSI: "",
+    PDI: "",
 }
 
 _PREAMBLE = r"""%% Two runs: in the first, the columns of the tables are not yet in line.

@@ -7,8 +7,8 @@ from attncli.text.token import Token
 
 
 def name_of(token: Token, screen: Screen) -> str:
-    """What a token is called; a special one stands in brackets, as [CLS] and <s> do already."""
-    name = foreign(token_label(token), screen)
+    """What a token is called; a special one in brackets, unless it has some, as [CLS] and <s>."""
+    name = token_label(token)
     if token.special and name[0] + name[-1] not in ("[]", "<>"):
-        return f"[{name}]"
-    return name
+        name = f"[{name}]"
+    return foreign(name, screen)

@@ -1,8 +1,19 @@
 """What the output goes to: how wide it is, whether it shows colour, which characters it has."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from attncli.language import Language, Phrase, say
+
+
+@lru_cache(maxsize=2**14)
+def can_encode(characters: str, encoding: str) -> bool:
+    """Whether an encoding has all of the characters."""
+    try:
+        characters.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -11,8 +22,13 @@ class Screen:
 
     width: int  # cells per line
     color: bool  # False: shades or digits carry the values, and no escape code is written
-    unicode: bool  # False: the encoding has no block characters; ASCII shades instead
+    unicode: bool  # False: a legacy encoding without block characters; ASCII shades instead
     language: Language = Language.en
+    encoding: str = "ascii"  # where `unicode` is False
+
+    def has(self, char: str) -> bool:
+        """Whether a character can be written as it is."""
+        return self.unicode or can_encode(char, self.encoding)
 
     def say(self, message: str | Phrase, **fields: object) -> str:
         """A sentence of the catalogue (language/messages.py) in the reader's language."""

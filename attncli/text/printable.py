@@ -13,6 +13,8 @@ from rich.cells import cell_len
 
 from attncli.text.token import Token
 
+FSI, PDI = "\u2068", "\u2069"  # first strong isolate, pop directional isolate
+
 _PICTOGRAPH = (
     "[\u2194-\u21aa\u2600-\u27bf\u2b05-\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
     "[\ufe0f\U0001f3fb-\U0001f3ff]?"
@@ -24,8 +26,7 @@ _SELECTORS = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0
 # Drawn as nothing, although their category says letter, mark or symbol.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _BLANKS = {" ": "␠", "\n": "⏎", "\t": "⇥"}
-_FSI, _PDI = "\u2068", "\u2069"
-_ISOLATE = re.compile(f"({_FSI}[^{_FSI}{_PDI}]+{_PDI})")
+_ISOLATE = re.compile(f"({FSI}[^{FSI}{PDI}]+{PDI})")
 _QUOTED = 200  # characters
 
 
@@ -98,7 +99,7 @@ def isolated(text: str) -> str:
     (https://www.unicode.org/reports/tr9/, FSI ... PDI). Any other text, and one that contains
     isolates already, is returned as it is.
     """
-    return f"{_FSI}{text}{_PDI}" if has_right_to_left(text) and _FSI not in text else text
+    return f"{FSI}{text}{PDI}" if has_right_to_left(text) and FSI not in text else text
 
 
 def quoted(text: object) -> str:
@@ -177,7 +178,7 @@ def cut(text: str, cells: int) -> str:
         if cell_len(kept + grapheme) > cells - 1:
             break
         kept += grapheme
-    return kept + "…" + _PDI * (kept.count(_FSI) - kept.count(_PDI)) if cells > 0 else ""
+    return kept + "…" + PDI * (kept.count(FSI) - kept.count(PDI)) if cells > 0 else ""
 
 
 def pad(text: str, cells: int, align: Literal["left", "right", "center"] = "left") -> str:
