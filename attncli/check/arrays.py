@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from attncli.check.names import ALIASES, ARTICLE, PACKED, is_out_in, short_name
 from attncli.errors import AttncliError, UsageError
-from attncli.weights.file_kinds import KIND_OF_SUFFIX, check_regular, reporting
+from attncli.files import check_regular, reporting
+from attncli.weights.file_kinds import KIND_OF_SUFFIX
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.stored import widen_bfloat16
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import check_regular, kind_from_content, reporting
+from attncli.files import check_regular, reporting
+from attncli.weights.file_kinds import kind_from_content
 from attncli.weights.stored import Stored
 
 _MOST = 4_000_000_000  # bytes of all arrays

@@ -14,13 +14,14 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import check_regular, kind_from_content, reporting
+from attncli.files import check_regular, open_regular, reporting
+from attncli.weights.file_kinds import kind_from_content
 from attncli.weights.stored import FLOATS, Stored
 
 
 def _read_header(path: Path) -> tuple[int, dict[str, Any]]:
     """Where the data begin; the tensors by name (dtype, shape, data_offsets), already checked."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         length = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(length))
     header.pop("__metadata__", None)
@@ -45,7 +46,7 @@ def _problem(path: Path, sentence: str) -> str:
     """What the library says; of a file that is cut short or too long, both sizes."""
     found = path.stat().st_size
     if re.search("header ?length", sentence, re.IGNORECASE):  # InvalidHeaderLength before 0.6
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             expected = 8 + int.from_bytes(file.read(8), "little")
     elif re.search("incomplete", sentence, re.IGNORECASE):  # the header itself is right
         start, header = _read_header(path)

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from attncli.attention import Array
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import KIND_OF_SUFFIX, reporting
+from attncli.files import reporting
+from attncli.weights.file_kinds import KIND_OF_SUFFIX
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.shards import open_folder
 from attncli.weights.stored import StoredTensors
