@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from attncli.errors import AttncliError
-from attncli.text.printable import cut, printable
+from attncli.text.printable import quoted
 
 SMALL = 10_000_000  # bytes; published config.json files, with label names, have a few hundred kB
 _PIECE = 1_000_000  # bytes read at a time
-_QUOTED = 200  # cells of a name or a message that an error repeats
 _DIGITS = 300  # of a whole number, which is then within the range of a float
 _HTML = "an HTML page, not the file itself: download it again"
 PLACEHOLDERS = {  # by the first bytes, in lower case
@@ -27,11 +26,6 @@ PLACEHOLDERS = {  # by the first bytes, in lower case
     b"<html": _HTML,
 }
 _NOT_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
-
-def quoted(text: object) -> str:
-    """What an error repeats from a file: on one line, without control characters, of this size."""
-    return cut(printable(str(text)), _QUOTED)
 
 
 @contextmanager

@@ -22,13 +22,16 @@ class Answer:
 
 
 def run(
-    *arguments: object, stdin: bytes = b"", environment: dict[str, str] | None = None
+    *arguments: object,
+    stdin: bytes = b"",
+    environment: dict[str, str] | None = None,
+    encoding: str = "utf-8",
 ) -> Answer:
     """`attncli ARGUMENTS`, with standard output and standard error kept apart.
 
     Of the terminal that the tests run in nothing is known but what `environment` says.
     """
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding, write_through=True) for _ in range(2))
     status = 0
     plain = {k: v for k, v in os.environ.items() if k not in SCREEN}
     plain |= {"COLORTERM": "truecolor", "LC_ALL": "C"}
@@ -43,4 +46,4 @@ def run(
             main()
         except SystemExit as stop:
             status = stop.code if isinstance(stop.code, int) else 0
-    return Answer(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+    return Answer(status, *(stream.buffer.getvalue().decode(encoding) for stream in (out, err)))

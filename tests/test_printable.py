@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from attncli.text.printable import (
     cut,
+    has_right_to_left,
     isolated,
     label,
     pad,
@@ -190,6 +191,17 @@ def test_right_to_left_text_in_a_message_moves_nothing_else() -> None:
     assert isolated(isolated("שלום")) == isolated("שלום")
     assert cell_len(isolated("שלום")) == 4
     assert isolated("日本 café") == "日本 café"
+    assert get_display(printable_message("/שלום/ab/עולם: 3 4")) == (
+        "/\u2068םולש\u2069/ab/\u2068םלוע\u2069: 3 4"
+    )
+    assert printable_message("a: אב, גד 1") == "a: \u2068אב, גד\u2069 1"
+
+
+def test_every_right_to_left_character_is_known_as_one() -> None:
+    every = [c for c in map(chr, range(0x110000)) if c not in BIDI]
+    strong = [c for c in every if unicodedata.bidirectional(c) in ("R", "AL", "AN")]
+    assert [c for c in strong if not has_right_to_left(c)] == []
+    assert not any(has_right_to_left(c) for c in every if unicodedata.bidirectional(c) == "L")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import tokenizers
 
-from attncli.text.printable import label
+from attncli.text.printable import isolated, label
 
 _PHRASES = {
     "Lowercase": "lower-cases",
@@ -57,4 +57,4 @@ def _bert(stage: dict[str, Any]) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    return f"«{label(text)}»"
+    return f"«{isolated(label(text))}»"

@@ -27,6 +27,9 @@ _SELECTORS = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _BLANKS = {" ": "␠", "\n": "⏎", "\t": "⇥"}
 _ISOLATE = re.compile(f"({FSI}[^{FSI}{PDI}]+{PDI})")
+# The blocks whose characters default to right-to-left (DerivedBidiClass.txt of Unicode).
+_LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_RIGHT_TO_LEFT = re.compile(rf"{_LETTER}+(?:\W+{_LETTER}+)*")
 _QUOTED = 200  # characters
 
 
@@ -86,10 +89,8 @@ def printable(text: str) -> str:
 
 
 def has_right_to_left(text: str) -> bool:
-    """Whether any character belongs to a script written from right to left (UAX #9)."""
-    return not text.isascii() and any(
-        unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text
-    )
+    """Whether any character belongs to a script written from right to left."""
+    return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def isolated(text: str) -> str:
@@ -113,10 +114,15 @@ def quoted(text: object) -> str:
 
 
 def printable_message(message: str) -> str:
-    """`printable`, except that the isolates of `quoted` and `isolated` stay."""
+    """`printable`, except that the isolates of `quoted` and `isolated` stay.
+
+    Right-to-left words outside of them are isolated, too.
+    """
     parts = _ISOLATE.split(message)
     return "".join(
-        isolated(printable(part[1:-1])) if nth % 2 else printable(part)
+        isolated(printable(part[1:-1]))
+        if nth % 2
+        else _RIGHT_TO_LEFT.sub(lambda words: isolated(words.group()), printable(part))
         for nth, part in enumerate(parts)
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from attncli.errors import AttncliError, UsageError
 from attncli.language import Phrase
-from attncli.text.printable import cut, label, printable, token_label
+from attncli.text.printable import cut, isolated, label, printable, token_label
 from attncli.text.token import Token
 
 _LISTED = 12
@@ -14,7 +14,7 @@ _QUOTED_CELLS = 40
 
 
 def _listing(tokens: Sequence[Token]) -> str | Phrase:
-    names = [f"{t.index} {cut(token_label(t), _LABEL_CELLS)}" for t in tokens[:_LISTED]]
+    names = [f"{t.index} {isolated(cut(token_label(t), _LABEL_CELLS))}" for t in tokens[:_LISTED]]
     listing = ", ".join(names)
     if len(tokens) <= _LISTED:
         return listing
@@ -32,7 +32,7 @@ def _joined(message: str, words: list[str]) -> str | Phrase:
 
 
 def _ambiguous(wanted: str, found: list[int]) -> Phrase:
-    name = cut(printable(wanted), _QUOTED_CELLS)
+    name = isolated(cut(printable(wanted), _QUOTED_CELLS))
     places = _joined("all_of", [str(number) for number in found])
     choices = _joined("one_of", [f"{name}#{nth}" for nth in range(1, len(found) + 1)])
     return Phrase("ambiguous", {"name": name, "places": places, "choices": choices})
@@ -81,6 +81,6 @@ def find_token(tokens: Sequence[Token], wanted: str) -> int:
         if 1 <= nth <= len(found):
             return found[nth - 1]
     if not found:
-        name = cut(printable(wanted), _QUOTED_CELLS)
+        name = isolated(cut(printable(wanted), _QUOTED_CELLS))
         raise AttncliError(Phrase("absent.text", {"name": name, "listing": _listing(tokens)}))
     raise AttncliError(_ambiguous(wanted, found))
