@@ -213,8 +213,8 @@ def read_tokens(
         tokenizer = weights.tokenizer
     except AttncliError as error:
         if isinstance(sentence, str):
-            raise AttncliError(f"{str(error).removesuffix('.')}, or give {option}") from None
-        note = f"{weights.name} has no tokenizer.json that can be read: ids stand for the tokens"
+            raise AttncliError(f"{error}, or give {option}") from None
+        note = f"{weights.name} has no tokenizer that can be read: ids stand for the tokens"
         return Encoding(from_ids(None, sentence), (note,))
     if not isinstance(sentence, str):
         return Encoding(from_ids(tokenizer, sentence), ())

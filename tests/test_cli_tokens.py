@@ -150,12 +150,12 @@ def test_matrices_and_random_weights_have_the_tokenizer_that_they_are_used_with(
 
 
 def test_t19_no_tokenizer(tmp_path):
-    (tmp_path / "vocab.txt").write_text("the")
+    (tmp_path / "spiece.model").write_text("the")
     answer = run("tokens", "the", "-w", tmp_path)
     assert (answer.status, answer.out) == (1, "")
     assert answer.err == (
-        f"Error: no tokenizer.json in {tmp_path} (found vocab.txt): "
-        "save the tokenizer once with a recent library\n"
+        f"Error: no tokenizer.json in {tmp_path} (found spiece.model): "
+        "save tokenizer.json once with a recent transformers (AutoTokenizer, save_pretrained)\n"
     )
 
 
@@ -193,4 +193,4 @@ def test_a_screen_without_unicode():
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders there")
 def test_a_tokenizer_that_is_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "tokenizer.json")
-    assert "is not a regular file" in run("tokens", "a", "-w", tmp_path).err
+    assert "is a pipe: a regular file is needed" in run("tokens", "a", "-w", tmp_path).err

@@ -27,12 +27,12 @@ def tokens(
     from attncli.text.normaliser import describe_normaliser
     from attncli.text.source import read_text
     from attncli.text.tokenizer import encode, kind_of, load, vocabulary_size
-    from attncli.weights.places import find_tokenizer_file
+    from attncli.weights.places import find_tokenizer
 
     if json and width:
         raise UsageError("--width has no effect on --json")
     text = read_text(sentence, sys.stdin.buffer)
-    tokenizer = load(find_tokenizer_file(weights, revision=revision, offline=offline))
+    tokenizer = load(find_tokenizer(weights, revision=revision, offline=offline))
     encoding = encode(tokenizer, text, pair)
     if json:
         from attncli.exports.tokens_document import tokens_to_json

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 Span = tuple[int, int]
 
+_COMPOSED = 8  # characters, of which one may be made
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -28,14 +30,13 @@ class Piece:
     unknown: bool
 
 
-def _realigned(sentence: str, span: Span, spelled: str, limit: int) -> Span:
+def _realigned(sentence: str, lower: str, span: Span, spelled: str, limit: int) -> Span:
     """The place of a piece whose span is off because characters before it were dropped.
 
     tokenizers 0.23 adds up the lengths of the pieces of a word and forgets what it left out, so
     the piece stands further right in the same word.
     """
     start, end = span
-    lower = sentence.lower() if len(sentence.lower()) == len(sentence) else sentence
     core = spelled.strip().lower()
     if start >= limit and core in lower[start:end]:
         return span
@@ -59,13 +60,25 @@ def _covered(spans: Sequence[Span]) -> set[int]:
     return {place for span in spans for place in range(*span)}
 
 
-def _with_marks(sentence: str, span: Span, covered: set[int]) -> Span:
-    """The span with the combining marks after it that no token covers."""
+def _merges(before: str, char: str) -> bool:
+    """Whether a normaliser may make one character of `char` and those before it.
+
+    Marks are composed or stripped; so are the vowels and final consonants of Hangul, and the
+    voicing marks of narrow katakana, which are letters by themselves.
+    """
+    if unicodedata.category(char).startswith("M"):
+        return True
+    composed = unicodedata.normalize("NFKC", before)
+    return len(unicodedata.normalize("NFKC", before + char)) <= len(composed)
+
+
+def _with_merged(sentence: str, span: Span, covered: set[int]) -> Span:
+    """The span with the characters after it that no token covers and that merge into it."""
     start, end = span
     while (
-        end < len(sentence)
+        start < end < len(sentence)
         and end not in covered
-        and unicodedata.category(sentence[end]).startswith("M")
+        and _merges(sentence[max(start, end - _COMPOSED) : end], sentence[end])
     ):
         end += 1
     return start, end
@@ -82,12 +95,13 @@ def align(
     """The span of each token of one sentence; empty where the tokenizer put in a blank.
 
     `drops`: the model leaves out what it does not know, and its offsets suffer.
-    `normalises`: a mark without a token was composed with or stripped from the letter before it.
+    `normalises`: a mark or letter without a token may have been merged into the one before it.
     """
     spans: list[Span] = []
     limit = 0
+    lower = sentence.lower() if len(sentence.lower()) == len(sentence) else sentence
     for offset, piece in zip(offsets, pieces, strict=True):
-        found = _realigned(sentence, offset, piece.spelled, limit) if drops else offset
+        found = _realigned(sentence, lower, offset, piece.spelled, limit) if drops else offset
         spans.append(_with_leading_blanks(sentence, found, piece.spelled, limit))
         limit = max(limit, spans[-1][1])
     for i, ((start, end), piece) in enumerate(zip(spans, pieces, strict=True)):
@@ -98,7 +112,7 @@ def align(
     if not normalises:
         return spans
     covered = _covered(spans)
-    return [_with_marks(sentence, span, covered) for span in spans]
+    return [_with_merged(sentence, span, covered) for span in spans]
 
 
 def parts(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[tuple[int, int] | None]:

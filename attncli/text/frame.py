@@ -5,17 +5,28 @@ from pathlib import Path
 
 import tokenizers
 
+from attncli.errors import AttncliError
+from attncli.files import read_object
+
 Frame = tuple[str | None, ...]  # the names of the added tokens; None where a text stands
 
 _PROBE = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0}, unk_token="a"))
 
 
 def find_frame(library: tokenizers.Tokenizer, texts: int) -> Frame:
-    """The frame of one text or of a pair, found by framing a text that needs no vocabulary."""
+    """The frame of one text or of a pair, found by framing a text that needs no vocabulary.
+
+    ValueError if a text has no place in it, or several.
+    """
     probe = _PROBE.encode("a")
     framed = library.post_process(probe, probe if texts == 2 else None)
     names = zip(framed.tokens, framed.sequence_ids, strict=True)
-    return tuple(name if text is None else None for name, text in names)
+    frame = tuple(name if text is None else None for name, text in names)
+    if frame.count(None) != texts:
+        raise ValueError(
+            f"its template has {frame.count(None)} places for text, with {texts} to put there"
+        )
+    return frame
 
 
 def describe_frame(frame: Frame) -> str:
@@ -36,10 +47,8 @@ def contradictions(config_file: Path, frame: Frame) -> tuple[str, ...]:
     cannot be read says nothing.
     """
     try:
-        config = json.loads(config_file.read_text("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return ()
-    if not isinstance(config, dict):
+        config = read_object(config_file)
+    except AttncliError:
         return ()
     text = frame.index(None)
     sides = (

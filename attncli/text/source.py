@@ -6,7 +6,17 @@ from typing import BinaryIO
 from attncli.errors import AttncliError, UsageError
 from attncli.text.printable import printable
 
+MOST_CHARACTERS = 1_000_000  # long before, the matrices of a text no longer fit into any memory
+_MOST_BYTES = 4 * MOST_CHARACTERS
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def check_length(text: str) -> None:
+    """AttncliError for a text that is too long to be a sentence."""
+    if len(text) > MOST_CHARACTERS:
+        raise AttncliError(
+            f"the text has {len(text):,} characters, more than {MOST_CHARACTERS:,}: give a part"
+        )
 
 
 def without_surrogates(text: str) -> str:
@@ -45,10 +55,16 @@ def read_text(argument: str | None, stdin: BinaryIO) -> str:
     """The sentence for a command: the argument, or all of standard input for `-`.
 
     Standard input is read for `-` only, so that a forgotten argument never waits for the
-    keyboard. Raises UsageError without an argument, AttncliError for text that is not UTF-8.
+    keyboard, and up to a limit. Raises UsageError without an argument, AttncliError for text that
+    is too long or not UTF-8.
     """
     if argument is None:
         raise UsageError("no text given (use - to read standard input)")
     if argument == "-":
-        return decode(stdin.read(), "standard input")
+        data = stdin.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise AttncliError(
+                f"standard input has more than {_MOST_BYTES:,} bytes: give a sentence, or a part"
+            )
+        return decode(data, "standard input")
     return without_surrogates(argument)

@@ -1,29 +1,32 @@
-"""tokenizer.json -> tokens, each with the characters of the sentence that it stands for."""
+"""A tokenizer's files -> tokens, each with the characters of the sentence that it stands for."""
 
-import json
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import tokenizers
 
 from attncli.errors import AttncliError
+from attncli.files import parse_json, read_bytes, reporting
 from attncli.text.alignment import Piece, align, parts, uncovered, words
 from attncli.text.frame import Frame, contradictions, find_frame
-from attncli.text.printable import cut, printable
-from attncli.text.source import without_surrogates
+from attncli.text.library import guarded
+from attncli.text.limits import check_growth, check_template
+from attncli.text.printable import isolated, printable, quoted
+from attncli.text.source import check_length, without_surrogates
 from attncli.text.token import Token
+from attncli.text.vocabulary import LARGE, SAVE, from_vocabulary, has_vocabulary
 
-_OTHER_FILES = ("vocab.txt", "vocab.json", "spiece.model", "tokenizer.model", "source.spm")
+_OTHER_FILES = ("vocab.json", "merges.txt", "spiece.model", "tokenizer.model", "source.spm")
 _FALLBACK = re.compile("<0x([0-9A-F]{2})>")
-_REASON_CELLS = 160
 _LISTED = 8
 
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """A loaded tokenizer.json, and what the library does not say about each token.
+    """A loaded tokenizer, and what the library does not say about each token.
 
     `special` are the ids of control tokens, `added` those of all tokens outside the model's
     vocabulary, `unknown` is the id of its stand-in for words that it does not have. `frames` are
@@ -67,66 +70,58 @@ def _byte_alphabet() -> dict[str, int]:
 _BYTES = _byte_alphabet()
 
 
-def _reason(error: Exception) -> str:
-    return cut(printable(str(error)), _REASON_CELLS)
-
-
-def _check_file(file: Path) -> None:
-    name = printable(str(file))
-    if not file.exists():
-        others = [other for other in _OTHER_FILES if (file.parent / other).exists()]
-        found = f" (found {', '.join(others)})" if others else ""
-        raise AttncliError(
-            f"no {printable(file.name)} in {printable(str(file.parent))}{found}: "
-            "save the tokenizer once with a recent library"
-        )
-    if not file.is_file():
-        raise AttncliError(f"{name} is not a regular file: give a tokenizer.json")
-    with file.open("rb") as opened:
-        head = opened.read(3)
-    if not head:
-        raise AttncliError(f"{name} is empty: copy it again")
-    if head == b"\xef\xbb\xbf":
-        raise AttncliError(f"{name} begins with a byte order mark: save it as UTF-8 without BOM")
-
-
-def _refusal(file: Path, error: Exception) -> str:
-    name = printable(str(file))
-    try:
-        json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as broken:
-        return f"{name} is not valid JSON: {_reason(broken)}; copy it again"
-    version = tokenizers.__version__
-    return (
-        f"cannot read {name} with tokenizers {version}: {_reason(error)}. "
-        "It may need a newer version."
-    )
-
-
 def load(path: Path) -> Tokenizer:
     """The tokenizer of a folder, or of a tokenizer.json itself.
 
-    Truncation and padding that were saved with it are switched off: all tokens of a sentence
-    are shown, and no others. Raises AttncliError for a file that is missing, empty, broken or
-    made for another version of the library.
+    In a folder without tokenizer.json the vocabulary files of older models are read. Truncation
+    and padding that were saved with it are switched off: all tokens of a sentence are shown, and
+    no others. Raises AttncliError for files that are missing, broken or made for another version
+    of the library.
     """
-    try:
+    with reporting(path):
         file = path / "tokenizer.json" if path.is_dir() else path
-        _check_file(file)
-    except OSError as error:
-        raise AttncliError(f"cannot read {printable(str(path))}: {error.strerror}") from None
+        files = () if file.exists() or not path.is_dir() else has_vocabulary(path)
+    names = " and ".join(str(path / name) for name in files) or str(file)
+    remedy = "copy it again, or update the tokenizers package"
+    with guarded(f"cannot read {quoted(names)} with tokenizers {tokenizers.__version__}", remedy):
+        library = from_vocabulary(path, files) if files else _from_json(file)
+        return _described(library, None if files else file.with_name("tokenizer_config.json"))
+
+
+def _from_json(file: Path) -> tokenizers.Tokenizer:
+    _check_exists(file)
+    data = read_bytes(file, limit=LARGE)
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise AttncliError(
+            f"{quoted(file)} begins with a byte order mark: save it as UTF-8 without BOM"
+        )
     try:
-        library = tokenizers.Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises nothing more special
-        raise AttncliError(_refusal(file, error)) from None
+        return tokenizers.Tokenizer.from_str(data.decode())
+    except Exception:
+        parse_json(data, str(file))  # says what is wrong with it if it is no JSON
+        raise
+
+
+def _check_exists(file: Path) -> None:
+    if os.path.lexists(file):
+        return
+    others = [other for other in _OTHER_FILES if (file.parent / other).exists()]
+    found = f" (found {', '.join(others)})" if others else ""
+    raise AttncliError(f"no {quoted(file.name)} in {quoted(file.parent)}{found}: {SAVE}")
+
+
+def _described(library: tokenizers.Tokenizer, config_file: Path | None) -> Tokenizer:
+    """The library's tokenizer with what is to be known of it."""
     library.no_truncation()
     library.no_padding()
+    check_template(library)
     model = library.model
     stages = (library.normalizer, library.pre_tokenizer, library.decoder)
     byte_level = any(stage and b'"ByteLevel"' in stage.__getstate__() for stage in stages)
     added = library.get_added_tokens_decoder()
     unknown = getattr(model, "unk_token", None)
     is_bpe = isinstance(model, tokenizers.models.BPE)
+    frame = find_frame(library, 1)
     return Tokenizer(
         library=library,
         special=frozenset(id for id, token in added.items() if token.special),
@@ -134,14 +129,15 @@ def load(path: Path) -> Tokenizer:
         unknown=None if unknown is None else library.token_to_id(unknown),
         byte_level=byte_level,
         drops=is_bpe and unknown is None and not byte_level and not model.byte_fallback,
-        frames=(frame := find_frame(library, 1), find_frame(library, 2)),
-        notes=contradictions(file.with_name("tokenizer_config.json"), frame),
+        frames=(frame, find_frame(library, 2)),
+        notes=contradictions(config_file, frame) if config_file else (),
     )
 
 
 def vocabulary_size(tokenizer: Tokenizer) -> int:
     """The number of tokens in the vocabulary, added ones included."""
-    return tokenizer.library.get_vocab_size(with_added_tokens=True)
+    with guarded("cannot count the tokenizer's vocabulary", "copy its files again"):
+        return tokenizer.library.get_vocab_size(with_added_tokens=True)
 
 
 def kind_of(tokenizer: Tokenizer) -> str:
@@ -185,26 +181,30 @@ def from_ids(tokenizer: Tokenizer | None, ids: Sequence[int]) -> tuple[Token, ..
     An id that the vocabulary does not have, as the table of a model may be longer, is called
     `#12`; without a tokenizer every id is.
     """
-    tokens = []
+    with guarded("the tokenizer cannot name the ids", "copy its files again"):
+        return tuple(_from_ids(tokenizer, ids))
+
+
+def _from_ids(tokenizer: Tokenizer | None, ids: Sequence[int]) -> Iterator[Token]:
     for index, id in enumerate(ids):
         name = tokenizer.library.id_to_token(id) if tokenizer and 0 <= id < 2**32 else None
         if tokenizer is None or name is None:
-            tokens.append(Token(index, id, f"#{id}", f"#{id}", None, None, special=False))
+            yield Token(index, id, f"#{id}", f"#{id}", None, None, special=False)
             continue
         piece = _piece(tokenizer, id, surface=name, covered=name)
         raw = piece.raw if piece.broken else None
         text = piece.spelled if raw is None else "".join(f"\\x{byte:02X}" for byte in raw)
-        tokens.append(Token(index, id, text, name, None, None, piece.special, raw=raw))
-    return tuple(tokens)
+        yield Token(index, id, text, name, None, None, piece.special, raw=raw)
+
+
+_CANNOT_ENCODE = "the tokenizer cannot encode the text", "use words that it knows"
 
 
 def _encoded(tokenizer: Tokenizer, text: str, pair: str | None) -> tokenizers.Encoding:
-    try:
+    with guarded(*_CANNOT_ENCODE):
+        for each in (text, pair or ""):
+            check_growth(tokenizer.library, each)
         encoding = tokenizer.library.encode(text, pair)
-    except Exception as error:  # the library raises nothing more special
-        raise AttncliError(
-            f"the tokenizer cannot encode the text: {_reason(error)}; use words that it knows"
-        ) from None
     if not encoding.ids:
         why = "nothing but blanks or dropped characters" if text else "it is empty"
         raise AttncliError(f"the text gives no tokens: {why}; give at least one word")
@@ -216,7 +216,7 @@ def _tokens_of(
 ) -> list[Token]:
     """The tokens of one text of the encoding."""
     places = [i for i, own in enumerate(encoding.sequence_ids) if own == sequence]
-    ids, names = encoding.ids, encoding.tokens
+    ids, names, segments = encoding.ids, encoding.tokens, encoding.type_ids  # copies of all
     offsets, library_words = encoding.offsets, encoding.word_ids
     pieces = [_piece(tokenizer, ids[i], names[i], sentence[slice(*offsets[i])]) for i in places]
     spans = align(
@@ -240,7 +240,7 @@ def _tokens_of(
             unknown=piece.unknown,
             part=part,
             raw=piece.raw if part else None,
-            segment=encoding.type_ids[place],
+            segment=segments[place],
         )
         for place, piece, span, part, word in zip(
             places, pieces, spans, parts(spans, pieces), numbers, strict=True
@@ -251,13 +251,13 @@ def _tokens_of(
 def _notes(sentence: str, tokens: Sequence[Token]) -> list[str]:
     """What a reader should know about the tokens of one text and would not see."""
     notes = [] if tokens else ["the text gives no tokens of its own"]
-    typed = [f"{printable(t.piece)} ({i})" for i, t in enumerate(tokens) if t.special]
+    typed = [f"{quoted(t.piece)} ({i})" for i, t in enumerate(tokens) if t.special]
     if typed:
         listed = ", ".join(typed)
         notes.append(f"the text contains special tokens: {listed}, counted without added ones")
     lost = uncovered(sentence, [(t.start or 0, t.end or 0) for t in tokens])
     if lost:
-        places = [f"«{printable(sentence[i])}» at {i}" for i in lost[:_LISTED]]
+        places = [f"«{isolated(printable(sentence[i]))}» at {i}" for i in lost[:_LISTED]]
         more = ["…"] if len(lost) > _LISTED else []
         count = "1 character is" if len(lost) == 1 else f"{len(lost)} characters are"
         notes.append(f"{count} not covered by any token: {', '.join(places + more)}")
@@ -271,6 +271,8 @@ def encode(tokenizer: Tokenizer, text: str, pair: str | None = None) -> Encoding
     a text with lone surrogates, one that the tokenizer cannot encode, and one without tokens.
     """
     texts = [without_surrogates(each) for each in (text, pair) if each is not None]
+    for each in texts:
+        check_length(each)
     encoding = _encoded(tokenizer, text, pair)
     found: dict[int, Token] = {}
     notes = list(tokenizer.notes)

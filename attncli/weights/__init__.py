@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Self
 
@@ -22,7 +22,7 @@ from attncli.weights.places import (
     describe_source,
     find_place,
     sample_folder,
-    tokenizer_file_beside,
+    tokenizer_beside,
 )
 from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
@@ -112,7 +112,7 @@ def _checkpoint(weights: str, folder: Path, dtype: str) -> Weights:
         source=describe_source(weights, folder),
         spec=spec,
         params=Params(spec, open_tensors(folder), dtype),
-        load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
+        load_tokenizer=partial(load_tokenizer, folder),
         decoder_start=start if isinstance(start, int) else None,
     )
 
@@ -144,8 +144,9 @@ def _matrices(
     path: Path, heads: int | None, seed: int, norm_first: bool, activation: str | None, dtype: str
 ) -> Weights:
     tensors = open_tensors(path)
-    tokenizer = load_tokenizer(tokenizer_file_beside(path))
-    n_vocab = vocabulary_size(tokenizer)
+    has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
+    read_tokenizer = cache(partial(load_tokenizer, tokenizer_beside(path)))
+    n_vocab = 0 if has_E else vocabulary_size(read_tokenizer())  # E says it itself
     spec = torch_spec(
         path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
     ) or matrices_spec(path, tensors, heads, n_vocab)
@@ -153,14 +154,13 @@ def _matrices(
         _refuse(
             f"attention alone ({path.name})", norm_first=norm_first or None, activation=activation
         )
-    has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
     return Weights(
         name=path.name,
         source=Phrase("weights.matrices", {"place": path}),
         spec=spec,
         params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed), dtype),
-        load_tokenizer=lambda: tokenizer,
+        load_tokenizer=read_tokenizer,
         X=tensors.read("X").astype(dtype, copy=False) if has_X else None,
         notes=() if has_E or has_X else (note,),
     )

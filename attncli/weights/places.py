@@ -5,6 +5,7 @@ from pathlib import Path
 
 from attncli.errors import AttncliError, UsageError
 from attncli.language import Phrase
+from attncli.text.vocabulary import has_vocabulary
 from attncli.weights.hub import cached_snapshot, find_snapshot, is_hub_name, repository_name
 
 _PACKAGE = Path(__file__).parents[1]
@@ -58,20 +59,19 @@ def describe_source(weights: str, place: Path) -> Phrase:
     return Phrase("weights.folder" if place.is_dir() else "weights.file", {"place": place})
 
 
-def find_tokenizer_file(
-    weights: str, *, revision: str | None = None, offline: bool = False
-) -> Path:
-    """The tokenizer.json that belongs to `weights`, which may name that file itself."""
+def find_tokenizer(weights: str, *, revision: str | None = None, offline: bool = False) -> Path:
+    """The folder with the tokenizer of `weights`, or the tokenizer.json that it names itself."""
     place = find_place(weights, revision=revision, offline=offline, tokenizer_only=True)
     if place.is_dir():
-        return place / "tokenizer.json"
-    return place if place.suffix == ".json" else tokenizer_file_beside(place)
+        return place
+    return place if place.suffix == ".json" else tokenizer_beside(place)
 
 
-def tokenizer_file_beside(file: Path) -> Path:
-    """The tokenizer.json beside a file of matrices, or the sample's if there is none."""
-    beside = file.parent / "tokenizer.json"
-    return beside if beside.exists() else sample_folder() / "tokenizer.json"
+def tokenizer_beside(file: Path) -> Path:
+    """The folder of a file of matrices if it has a tokenizer, else the sample's."""
+    folder = file.parent
+    has_one = (folder / "tokenizer.json").exists() or has_vocabulary(folder)
+    return folder if has_one else sample_folder()
 
 
 def _snapshot_or_self(path: Path, revision: str | None) -> Path:

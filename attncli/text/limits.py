@@ -1,0 +1,84 @@
+"""Limits on what a tokenizer may make of a text: its steps can multiply, and fill the memory."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import tokenizers
+
+from attncli.errors import AttncliError
+
+_MOST_NORMALISED = 4_000_000  # characters, of about 100 bytes each
+_MOST_ADDED = 10_000  # tokens around a text
+
+
+def _stages(stage: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:
+    if stage["type"] == "Sequence":
+        for each in stage[key]:
+            yield from _stages(each, key)
+    else:
+        yield stage
+
+
+def _most_after(stage: dict[str, Any], length: int) -> int:
+    """The most characters that a stage of the normaliser makes of so many."""
+    if stage["type"] == "Prepend":
+        return length + len(stage["prepend"])
+    if stage["type"] != "Replace":
+        return length
+    pattern, content = stage["pattern"].get("String"), len(stage["content"])
+    if pattern:
+        return length + length // len(pattern) * max(content - len(pattern), 0)
+    return length + (length + 1) * content  # a regular expression may match between characters
+
+
+def _normalised(stage: dict[str, Any], text: str) -> str:
+    normaliser = tokenizers.normalizers.Lowercase()
+    normaliser.__setstate__(json.dumps(stage).encode())
+    return str(normaliser.normalize_str(text))
+
+
+def check_growth(library: tokenizers.Tokenizer, text: str) -> None:
+    """AttncliError if the normaliser would make the text enormous.
+
+    What the stages can do at most is computed first; only if that is too much, what they do, one
+    by one.
+    """
+    if library.normalizer is None:
+        return
+    stages = list(_stages(json.loads(library.normalizer.__getstate__()), "normalizers"))
+    most = len(text)
+    for stage in stages:
+        most = _most_after(stage, most)
+    if most <= _MOST_NORMALISED:
+        return
+    for stage in stages:
+        if _most_after(stage, len(text)) > _MOST_NORMALISED:
+            raise AttncliError(
+                f"the tokenizer's normaliser may make over {_MOST_NORMALISED:,} characters of "
+                "this text: give a shorter one"
+            )
+        text = _normalised(stage, text)
+
+
+def check_template(library: tokenizers.Tokenizer) -> None:
+    """ValueError for a template that adds too many tokens, or ids without names."""
+    if library.post_processor is None:
+        return
+    for stage in _stages(json.loads(library.post_processor.__getstate__()), "processors"):
+        if stage["type"] == "TemplateProcessing":
+            _check_template(stage)
+
+
+def _check_template(template: dict[str, Any]) -> None:
+    tokens = template["special_tokens"]
+    for name, token in tokens.items():
+        if len(token["ids"]) != len(token["tokens"]):
+            raise ValueError(
+                f"its template has {len(token['ids'])} ids and {len(token['tokens'])} names "
+                f"for {name}"
+            )
+    for pieces in (template["single"], template["pair"]):
+        names = [piece["SpecialToken"]["id"] for piece in pieces if "SpecialToken" in piece]
+        if sum(len(tokens[name]["ids"]) for name in names if name in tokens) > _MOST_ADDED:
+            raise ValueError(f"its template adds more than {_MOST_ADDED:,} tokens")
