@@ -59,3 +59,16 @@ def test_e09_a_lone_surrogate_cannot_get_in() -> None:
     with pytest.raises(AttncliError, match="at 0"):
         without_surrogates("\ud83d\ude00")
     assert without_surrogates("😀") == "😀"
+
+
+def test_standard_input_that_never_ends() -> None:
+    class Endless(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:
+            buffer[:] = bytes(len(buffer))
+            return len(buffer)
+
+    with pytest.raises(AttncliError, match=r"^standard input has more than 800,000 bytes: give a"):
+        read_text("-", io.BufferedReader(Endless()))

@@ -3,7 +3,9 @@
 import json
 import os
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import text_fixtures as make
@@ -187,6 +189,83 @@ def test_t13_normalised_pieces_beside_what_was_typed(bert: Tokenizer) -> None:
     encoding = encode(bert, decomposed)
     assert texts(encoding)[1:-1] == decomposed.split()
     assert encoding.notes == ()
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("normaliser", ["NFC", "NFKC", "Bert", "stripped"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["한글", "각", "가", "닭이"],
+        ["Việt", "Huế", "ở", "ǘ"],
+        ["क़लम", "हिन्दी", "बड़ा"],
+        ["ｶﾞｷﾞ", "が", "パン"],
+        ["مُحَمَّد", "كتـــاب", "آب"],
+        ["שָׁלוֹם", "ﬁne", "Ἀθήνας", "ё", "Å", "ก็"],
+    ],
+)
+def test_a_label_is_the_text_whatever_was_composed(
+    words: list[str], normaliser: str, form: str, tmp_path: Path
+) -> None:
+    typed = [unicodedata.normalize(form, word) for word in words]
+    made = make.spelling(
+        {
+            "NFC": normalizers.NFC(),
+            "NFKC": normalizers.NFKC(),
+            "Bert": normalizers.BertNormalizer(lowercase=True),
+            "stripped": normalizers.Sequence(
+                [normalizers.NFD(), normalizers.StripAccents(), normalizers.NFC()]
+            ),
+        }[normaliser],
+        " ".join(typed),
+    )
+    encoding = encode(make.saved(made, tmp_path), " ".join(typed))
+    assert encoding.notes == ()
+    covered = {token.start: token.text for token in encoding.tokens}  # several of one letter: once
+    assert "".join(covered.values()) == "".join(typed)
+
+
+def test_a_syllable_of_three_letters_is_one_token(tmp_path: Path) -> None:
+    typed = unicodedata.normalize("NFD", "한글 가")
+    made = make.spelling(normalizers.NFC(), typed)
+    encoding = encode(make.saved(made, tmp_path), typed)
+    assert [(t.piece, t.start, t.end) for t in encoding.tokens] == [
+        ("한", 0, 3),
+        ("글", 3, 6),
+        ("가", 7, 9),
+    ]
+
+
+def test_a_letter_that_is_lost_is_still_said_to_be(tmp_path: Path) -> None:
+    typed = unicodedata.normalize("NFD", "한") + "글"
+    made = make.bpe_without_unknown()
+    made.normalizer = normalizers.NFC()
+    encoding = encode(make.saved(made, tmp_path), f"hi {typed} hi")
+    assert encoding.notes[0].startswith("4 characters are not covered by any token: ")
+
+
+def test_the_lists_of_the_library_are_copied_once(bert: Tokenizer) -> None:
+    class Counting:
+        """An encoding that counts what is asked of it: each answer is a copy of all tokens."""
+
+        def __init__(self, encoding: tokenizers.Encoding) -> None:
+            self.encoding, self.count = encoding, 0
+
+        def __getattr__(self, name: str) -> object:
+            self.count += 1
+            return getattr(self.encoding, name)
+
+    def copies(text: str) -> int:
+        counting = Counting(bert.library.encode(text))
+        library = SimpleNamespace(
+            encode=lambda *_: counting,
+            normalizer=bert.library.normalizer,
+            id_to_token=bert.library.id_to_token,
+        )
+        encode(replace(bert, library=library), text)  # type: ignore[arg-type]
+        return counting.count
+
+    assert copies("the cat") == copies("the cat " * 100)
 
 
 def test_marks_with_tokens_of_their_own_stay_apart(llama: Tokenizer) -> None:

@@ -81,6 +81,15 @@ def bpe_without_unknown() -> Tokenizer:
     return made
 
 
+def spelling(normalizer: normalizers.Normalizer, text: str) -> Tokenizer:
+    """A token for each character that the normaliser makes of a text."""
+    characters = sorted({*normalizer.normalize_str(text), *normalizer.normalize_str("x")})
+    made = Tokenizer(models.BPE(numbered(characters), []))
+    made.normalizer = normalizer
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return made
+
+
 def word_level_without_unknown() -> Tokenizer:
     made = Tokenizer(models.WordLevel(numbered(["hi", "a", "b"]), unk_token="[UNK]"))
     made.pre_tokenizer = pre_tokenizers.Whitespace()

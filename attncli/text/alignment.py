@@ -30,6 +30,13 @@ class Piece:
     unknown: bool
 
 
+def _bare(text: str) -> str:
+    """The letters without their marks, or the marks where there is nothing else."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    letters = [char for char in decomposed if not unicodedata.category(char).startswith("M")]
+    return "".join(letters) or text
+
+
 def _realigned(sentence: str, lower: str, span: Span, spelled: str, limit: int) -> Span:
     """The place of a piece whose span is off because characters before it were dropped.
 
@@ -38,7 +45,7 @@ def _realigned(sentence: str, lower: str, span: Span, spelled: str, limit: int) 
     """
     start, end = span
     core = spelled.strip().lower()
-    if start >= limit and core in lower[start:end]:
+    if start >= limit and (core in lower[start:end] or _bare(core) in _bare(lower[start:end])):
         return span
     found = lower.find(core, max(start, limit))
     if found < 0 or any(char.isspace() for char in sentence[start:found]):

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 import tokenizers
 
 from attncli.errors import AttncliError
 
-_MOST_NORMALISED = 4_000_000  # characters, of about 100 bytes each
+_LONGEST = 500_000  # characters after a step of the normaliser; a token of each takes 1 kB
+_MOST_WORK = 5_000_000  # characters, those after each step added up
 _MOST_ADDED = 10_000  # tokens around a text
 
 
@@ -41,22 +43,23 @@ def _normalised(stage: dict[str, Any], text: str) -> str:
 def check_growth(library: tokenizers.Tokenizer, text: str) -> None:
     """AttncliError if the normaliser would make the text enormous.
 
-    What the stages can do at most is computed first; only if that is too much, what they do, one
+    What its steps can do at most is computed first; only if that is too much, what they do, one
     by one.
     """
     if library.normalizer is None:
         return
     stages = list(_stages(json.loads(library.normalizer.__getstate__()), "normalizers"))
-    most = len(text)
-    for stage in stages:
-        most = _most_after(stage, most)
-    if most <= _MOST_NORMALISED:
+    most = list(accumulate(stages, lambda n, stage: _most_after(stage, n), initial=len(text)))
+    if max(most) <= _LONGEST and sum(most) <= _MOST_WORK:
         return
+    work = 0
     for stage in stages:
-        if _most_after(stage, len(text)) > _MOST_NORMALISED:
+        most_here = _most_after(stage, len(text))
+        work += most_here
+        if most_here > _LONGEST or work > _MOST_WORK:
             raise AttncliError(
-                f"the tokenizer's normaliser may make over {_MOST_NORMALISED:,} characters of "
-                "this text: give a shorter one"
+                f"the tokenizer's normaliser may make over {_LONGEST:,} characters of this text: "
+                "give a shorter one"
             )
         text = _normalised(stage, text)
 

@@ -6,7 +6,7 @@ from typing import BinaryIO
 from attncli.errors import AttncliError, UsageError
 from attncli.text.printable import printable
 
-MOST_CHARACTERS = 1_000_000  # long before, the matrices of a text no longer fit into any memory
+MOST_CHARACTERS = 200_000  # the matrices of a text so long fit into no memory
 _MOST_BYTES = 4 * MOST_CHARACTERS
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
