@@ -305,5 +305,5 @@ def test_padding_and_ids(tmp_path, monkeypatch):
     run("export", *options, *mask, "-o", "mine.json")
     answer = run("check", "mine.json", *options, *mask)
     assert answer.status == 0
-    assert answer.err.startswith("Note: bert has no tokenizer.json")
+    assert answer.err.startswith("Note: bert has no tokenizer")
     assert run("check", "mine.json", *options).status == 1

@@ -20,9 +20,11 @@ from attncli.exports.markdown import to_markdown
 from attncli.medium.screen import Screen
 from attncli.narration.document import document
 from attncli.narration.row import Row
+from attncli.text.printable import quoted
 from attncli.views.derivation import derivation_view
 from attncli.views.header import header
 from attncli.views.heatmap import heatmap
+from attncli.views.lines import prose
 from attncli.views.matrix import matrix
 from attncli.views.overview import overview
 from attncli.views.ribbon import ribbon
@@ -132,6 +134,15 @@ def test_in_a_pipe_too(color):
     for row in rows:
         shown = get_display(row, base_dir="L")
         assert re.findall(r"\d+–\d+|bytes .*", shown) == re.findall(r"\d+–\d+|bytes .*", row)
+
+
+def test_a_quotation_that_is_broken_between_lines():
+    said = f"there is no token {quoted('שלום עולם אחד')}: 1 2 3 4"
+    lines = ["".join(part.text for part in line) for line in prose(said, plain(28))]
+    assert [get_display(line) for line in lines] == [
+        "there is no token \u2068םלוע םולש\u2069",
+        "\u2068דחא\u2069: 1 2 3 4",
+    ]
 
 
 def test_errors_keep_their_order(tmp_path):

@@ -19,7 +19,7 @@ def tokens(
 ) -> None:
     """Show the tokens of a sentence: ids, pieces, places.
 
-    Of the weights, tokenizer.json is enough.
+    Of a checkpoint, the files of its tokenizer are enough.
 
     \b
     attncli tokens "The Café is closed" -w path/to/checkpoint

@@ -16,7 +16,7 @@ _CELL_BY_CELL = dict(
     )
 )
 # What the filter of foreign text (text/printable.py) adds to it.
-_MARKS = {"␠": "_", "⏎": r"\n", "⇥": r"\t", "∅": "<>", "×": "x", "…": "."}
+_MARKS = {"␠": "_", "⏎": r"\n", "⇥": r"\t", "∅": "<>", "×": "x", "…": ".", "⟨": "<", "⟩": ">"}
 
 
 def _with(signs: Mapping[str, str], text: str, screen: Screen) -> str:

@@ -16,7 +16,7 @@ from rich.style import Style
 
 from attncli.medium.screen import Screen
 from attncli.medium.signs import same_width, spell
-from attncli.text.printable import cut
+from attncli.text.printable import FSI, PDI, cut
 
 Line = list[Segment]
 
@@ -98,7 +98,7 @@ def wrap(text: str, room: int) -> list[str]:
     """Running text in lines of at most `room` cells.
 
     It breaks at blanks, and between Chinese characters, of which none is left without the mark
-    that follows it.
+    that follows it. Each line closes and opens its own isolates of right-to-left text.
     """
     lines: list[str] = []
     for unit in _BREAKABLE.findall(text):
@@ -106,7 +106,13 @@ def wrap(text: str, room: int) -> list[str]:
             lines[-1] += unit
         else:
             lines.append(cut(unit.lstrip(), room))
-    return lines
+    return [_balanced(line) for line in lines]
+
+
+def _balanced(line: str) -> str:
+    """The line with both ends of an isolate that another line has begun or will end."""
+    opened, closed = line.count(FSI), line.count(PDI)
+    return FSI * (closed - opened) + line + PDI * (opened - closed)
 
 
 def prose(text: str, screen: Screen, *, indent: int = 0, style: Style | None = DIM) -> list[Line]:
