@@ -67,4 +67,4 @@ def open_safetensors(path: Path) -> dict[str, Stored]:
         except (SafetensorError, ValueError) as error:
             damage = f"damaged (download or save it again): {_problem(path, str(error))}"
             what = kind_from_content(path) or damage
-            raise AttncliError(f"{path.name} is {what}") from None
+            raise AttncliError(f"{path} is {what}") from None
