@@ -14,12 +14,13 @@ import numpy as np
 from attncli.attention import Array, Scoring, concat_heads, split_heads
 from attncli.attention_layer import limited, position_bias
 from attncli.check import report_on
-from attncli.check.arrays import Found, Named, name_arrays, read_files
+from attncli.check.arrays import Found, Named, name_arrays
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.compare import BASE, UNIT, gap
 from attncli.check.facts import of_difference
 from attncli.check.layout import layouts
 from attncli.check.masks import Hiding, described
+from attncli.check.reading import read_files
 from attncli.check.report import Report, Stage, Verdict
 from attncli.check.stages import FORMULAS
 from attncli.check.user import Kept, User, read_user
@@ -51,6 +52,7 @@ class Known:
         return 1 if self.head is not None else self.model.spec.n_heads
 
 
+@np.errstate(all="ignore")  # what is nan or infinite is said in the report
 def check_against(
     paths: Sequence[Path],
     model: "Inspection",
