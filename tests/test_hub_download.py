@@ -1,6 +1,7 @@
 """A Hub that lies, breaks off, sends too much or never ends, and surroundings that do not fit."""
 
 import errno
+import io
 import os
 import shutil
 from collections import namedtuple
@@ -104,7 +105,7 @@ def test_two_commits_are_not_mixed(checkpoint, online):
 @pytest.mark.parametrize(
     ("file", "size", "message"),
     [
-        ("config.json", "10000000000", "its config.json has 10 GB, and attncli reads up to 20 MB"),
+        ("config.json", "10000000000", "its config.json has 10 GB, and attncli reads up to 10 MB"),
         ("tokenizer.json", "10000000000", "its tokenizer.json has 10 GB"),
         ("model.safetensors", "9" * 17, "is full (model.safetensors has 1e+08 GB"),
         ("model.safetensors", None, "does not say how large model.safetensors is"),
@@ -286,6 +287,32 @@ def test_a_full_disk_is_no_fault_of_the_network(checkpoint, online, monkeypatch)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1000, 990, 10))
     with serve({"org/m": checkpoint}) as hub:
         refused(explain(online, hub), "is full (tokenizer.json has")
+
+
+def test_a_disk_that_is_full_in_the_middle(checkpoint, cache, online, monkeypatch):
+    class Full(io.RawIOBase):
+        def write(self, _):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    usual = Path.open
+
+    def opened(path, *arguments, **options):
+        return Full() if ".incomplete" in path.name else usual(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", opened)
+    with serve({"org/m": checkpoint}) as hub:
+        refused(explain(online, hub), " is full: free space on it, or set HF_HOME to another disk")
+    monkeypatch.undo()
+    assert not list(cache.rglob("*.incomplete"))
+
+
+def test_a_server_that_cannot_resume(checkpoint, online):
+    def lie(answer):
+        if answer.file == "model.safetensors" and answer.method == "GET":
+            answer.status, answer.data = 200, answer.data[:1000]
+
+    with serve({"org/m": checkpoint}, lie) as hub:
+        refused(explain(online, hub), "the server sends files from the beginning only")
 
 
 @pytest.mark.parametrize("ways", [("symlink_to",), ("symlink_to", "hardlink_to")])

@@ -36,6 +36,19 @@ def _full(folder: Path, needed: str = "") -> AttncliError:
     )
 
 
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A path to write to, which becomes `path` at the end, or nothing if that is an error."""
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.incomplete")
+    try:
+        yield temporary
+        with _writing(path.parent):
+            temporary.replace(path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
 def _is_whole(blob: Path, etag: str) -> bool:
     """Whether a blob in the cache is what its name says: its sha256, or git's sha1 of it."""
     if not blob.is_file():
@@ -186,24 +199,20 @@ class Download:
         if size is not None and size > free:
             needed = f" ({file} has {amount(size)}, {amount(free)} are free)"
             raise _full(blob.parent, needed)
-        temporary = blob.with_name(f"{blob.name}.{secrets.token_hex(4)}.incomplete")
         transfer = _Transfer(
             self._hub, self._name, entry, limit.size if size is None else float(size)
         )
         try:
-            digest = self._watch(transfer, temporary, file, size, limit)
-            if _is_sha256(entry.etag) and digest != entry.etag:
-                raise AttncliError(
-                    f"{self._name} is not kept: the sha256 of the downloaded {file} is "
-                    f"{digest[:12]}..., the Hub says {entry.etag[:12]}...: try again, or check "
-                    "HF_ENDPOINT"
-                )
-            with _writing(blob.parent):
-                temporary.replace(blob)
+            with _whole(blob) as temporary:
+                digest = self._watch(transfer, temporary, file, size, limit)
+                if _is_sha256(entry.etag) and digest != entry.etag:
+                    raise AttncliError(
+                        f"{self._name} is not kept: the sha256 of the downloaded {file} is "
+                        f"{digest[:12]}..., the Hub says {entry.etag[:12]}...: try again, or check "
+                        "HF_ENDPOINT"
+                    )
         finally:
             transfer.abandoned = True
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
 
     def _watch(
         self, transfer: _Transfer, temporary: Path, file: str, size: int | None, limit: Limit
@@ -247,8 +256,7 @@ class Download:
 
     def _write(self, path: Path, text: str) -> None:
         """A small file of the cache's own, written whole."""
-        temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.incomplete")
         with _writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(text, "utf-8")
-            temporary.replace(path)
+            with _whole(path) as temporary:
+                temporary.write_text(text, "utf-8")

@@ -144,10 +144,10 @@ class Hub:
     def read(self, name: str, entry: Entry, start: int) -> Iterator[bytes]:
         """The bytes of a file from `start` on. Interrupted if the connection breaks."""
         with self._send("GET", entry.url, name, start) as answer:
-            if answer.status >= 400:
-                raise self._refusal(name, entry.commit, answer.status, answer.headers)
+            if start and answer.status == 200:
+                raise Interrupted("the server sends files from the beginning only")
             if answer.status != (206 if start else 200):
-                raise Interrupted(f"answer {answer.status} where {start} bytes are here already")
+                raise self._refusal(name, entry.commit, answer.status, answer.headers)
             while True:
                 try:
                     data = answer.read1(_CHUNK)

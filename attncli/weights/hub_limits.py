@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from attncli.files import SMALL
+
 T = TypeVar("T")
 
 SILENCE = 10.0  # seconds that a socket may be silent
@@ -18,7 +20,7 @@ _TICK = 0.1  # seconds
 class Limit:
     """How large a file may be, and how long its download may take."""
 
-    size: float = 20e6  # bytes
+    size: float = SMALL  # bytes
     seconds: float = 60.0
 
 
