@@ -59,20 +59,22 @@ def inspect(
 
     `pair` is a second text. `causal` masks what lies to the right of a token, also in a model that
     does not. `attention_mask` has a 0 for each token of the text that is padding: nobody looks at
-    it, and the positions do not count it. S and A are kept of `heads`, or of all.
+    it, and the positions do not count it. S and A are kept of `heads` (negative: from the end), or
+    of all.
 
     Of an encoder-decoder `stack` is the encoder (the default), the decoder's attention to itself,
     or `cross`, its attention to the encoder's output; `target` is what the decoder reads
     (`read_target`).
 
     Raises AttncliError for a sentence without tokens, one too long for the model, a text
-    without a tokenizer, a layer that does not exist, and numbers that overflow; UsageError for a
-    pair in a model that reads none, for an attention mask of another length than the text, and
-    for what does not fit the stack.
+    without a tokenizer, a layer or head that does not exist, and numbers that overflow; UsageError
+    for a pair in a model that reads none, for an attention mask of another length than the text,
+    and for what does not fit the stack.
     """
     stack, spec = find_stack(weights, stack)
     _check_options(stack, target is not None, causal)
     wanted = find_number("layer", layer, spec.n_layers)
+    kept = _find_heads(heads, spec.n_heads)
     source = read_tokens(sentence, weights, pair)
     aim = source if target is None else read_target(target, weights)
     causal = causal or (spec.causal and stack is not Stack.cross)
@@ -81,11 +83,11 @@ def inspect(
         x = _input_vectors(weights, source.tokens, source.type_ids, padding)
         if target is None:
             trace = forward(
-                weights.params, x, (wanted,), causal=causal, padding=padding, keep_heads=heads
+                weights.params, x, (wanted,), causal=causal, padding=padding, keep_heads=kept
             )
         else:
             cross = stack is Stack.cross
-            trace = _decode(weights, x, padding, aim.tokens, wanted, cross=cross, heads=heads)
+            trace = _decode(weights, x, padding, aim.tokens, wanted, cross=cross, heads=kept)
         inspection = Inspection(
             weights=weights,
             stack=stack,
@@ -157,7 +159,7 @@ def _decode(
     layer: int,
     *,
     cross: bool,
-    heads: Sequence[int] | None,
+    heads: Sequence[int],
 ) -> Trace:
     """Both stacks: the encoder whole, then the decoder up to the layer."""
     memory = forward(weights.params, x, padding=padding, keep_hidden=True).output
@@ -227,16 +229,42 @@ def read_tokens(
 
 
 def _check_finite(attention: AttentionTrace) -> None:
-    """Raises AttncliError for the first matrix, in order of the computation, that overflowed."""
-    permitted = slice(None) if attention.mask is None else attention.mask == 0
+    """Raises AttncliError for the first number, in order of the computation, that overflowed."""
     for name in ("X", "Q", "K", "V", "S", "Z", "Y"):
         M = getattr(attention, name)
-        parts = (head[permitted] for head in M) if name == "S" else () if M is None else (M,)
-        if not all(np.isfinite(part).all() for part in parts):
-            raise AttncliError(
-                f"layer {attention.layer}: {name} overflows {M.dtype}; "
-                f"the weights are too large by orders of magnitude: scale them down"
-            )
+        if M is None:
+            continue
+        for index, matrix in enumerate(M if M.ndim == 3 else M[None]):
+            bad = ~np.isfinite(matrix)
+            if name == "S" and attention.mask is not None:
+                bad &= attention.mask == 0
+            if bad.any():
+                row, column = np.argwhere(bad)[0]
+                head = f", {_head_of(attention, name, index)}" if M.ndim == 3 else ""
+                raise AttncliError(
+                    f"layer {attention.layer}{head}, row {row}, column {column}: {name} overflows "
+                    f"{M.dtype}; the weights are too large by orders of magnitude: scale them down"
+                )
+
+
+def _head_of(attention: AttentionTrace, name: str, index: int) -> str:
+    """The head that `index` of a matrix belongs to, in words."""
+    if name == "S":
+        return f"head {attention.heads[index]}"
+    shared = name in ("K", "V") and len(attention.K) < len(attention.Q)
+    return f"{'key/value head' if shared else 'head'} {index}"
+
+
+def _find_heads(heads: Sequence[int] | None, n_heads: int) -> tuple[int, ...]:
+    """The heads asked for, each once, in their order; all of them where none is named.
+
+    Raises AttncliError for a head that does not exist and for an empty selection.
+    """
+    if heads is None:
+        return tuple(range(n_heads))
+    if not len(heads):
+        raise AttncliError("heads is empty: give at least one head, or leave heads out for all")
+    return tuple(dict.fromkeys(find_number("head", head, n_heads) for head in heads))
 
 
 def find_number(what: str, wanted: int, count: int) -> int:
@@ -244,10 +272,12 @@ def find_number(what: str, wanted: int, count: int) -> int:
 
     Raises AttncliError that says which there are.
     """
+    if not isinstance(wanted, int | np.integer) or isinstance(wanted, bool):
+        raise AttncliError(f"{what} is {wanted!r}: a whole number is needed")
     if not -count <= wanted < count:
         facts = {"wanted": wanted, "count": count, "last": count - 1}
         raise AttncliError(Phrase(f"absent.{what}", facts))
-    return wanted % count
+    return int(wanted) % count
 
 
 def _input_vectors(
