@@ -114,7 +114,9 @@ def find_stack(weights: Weights, stack: Stack | None) -> tuple[Stack | None, Spe
     if spec.decoder is None:
         if stack is not None:
             raise UsageError(
-                f"--stack {stack}: {weights.name} is one stack of layers; leave --stack out"
+                "`stack` {stack}: {model} is one stack of layers; leave `stack` out",
+                stack=stack,
+                model=weights.name,
             )
         return None, spec
     stack = Stack(stack or "encoder")
@@ -126,16 +128,18 @@ def _check_options(stack: Stack | None, has_target: bool, causal: bool) -> None:
     reads_target = stack in (Stack.decoder, Stack.cross)
     if reads_target and not has_target:
         raise UsageError(
-            f"--stack {stack} needs the text that the decoder reads: give --target or --target-ids"
+            "`stack` {stack} needs the text that the decoder reads: give `target`", stack=stack
         )
     if has_target and not reads_target:
         raise UsageError(
-            "--target has no effect on an encoder: give --stack decoder or --stack cross"
+            "`target` has no effect on an encoder: give `stack` decoder or cross"
             if stack
-            else "--target is for encoder-decoders: this model is one stack of layers"
+            else "`target` is for encoder-decoders: this model is one stack of layers"
         )
     if causal and stack is Stack.cross:
-        raise UsageError("--causal has no effect on --stack cross: the source has no right side")
+        raise UsageError(
+            "`causal` has no effect on `stack` cross: no source token is in the future"
+        )
 
 
 def _padding(attention_mask: Sequence[int] | None, n: int) -> Flags | None:
@@ -144,8 +148,9 @@ def _padding(attention_mask: Sequence[int] | None, n: int) -> Flags | None:
         return None
     if len(attention_mask) != n:
         raise UsageError(
-            f"--attention-mask has {len(attention_mask)} numbers, the text has {n} tokens; "
-            f"give 1 or 0 for each"
+            "`attention_mask` has {count} value{s}, the text has {n} tokens: give 1 or 0 for each",
+            count=len(attention_mask),
+            n=n,
         )
     padding: Flags = np.array(attention_mask) == 0
     return padding
@@ -188,10 +193,11 @@ def read_target(target: str | Sequence[int], weights: Weights) -> Encoding:
         return read_tokens(target, weights)
     if weights.decoder_start is None:
         raise AttncliError(
-            f"config.json of {weights.name} does not say decoder_start_token_id, with which the "
-            f"decoder's text begins: give the ids of all its tokens with --target-ids"
+            "config.json of {model} does not say decoder_start_token_id, with which the decoder's "
+            "text begins: give the ids of all its tokens (`target_ids`)",
+            model=weights.name,
         )
-    encoding = read_tokens(target, weights, option="--target-ids")
+    encoding = read_tokens(target, weights, ids="target_ids")
     tokens = list(encoding.tokens)
     if tokens[-1].special and tokens[-1].start is None:
         tokens.pop()
@@ -208,22 +214,28 @@ def read_tokens(
     weights: Weights,
     pair: str | None = None,
     *,
-    option: str = "--ids",
+    ids: str = "ids",
 ) -> Encoding:
-    """The tokens of a text, of a pair of texts or of ids, which need no tokenizer; as `inspect`."""
+    """The tokens of a text, of a pair of texts or of ids, which need no tokenizer; as `inspect`.
+
+    `ids` is what an error calls the ids that can be given in place of the text.
+    """
     try:
         tokenizer = weights.tokenizer
     except AttncliError as error:
         if isinstance(sentence, str):
-            raise AttncliError(f"{str(error).removesuffix('.')}, or give {option}") from None
+            raise AttncliError(
+                "{problem}, or give token ids (`" + ids + "`)", problem=error.phrase
+            ) from None
         note = f"{weights.name} has no tokenizer.json that can be read: ids stand for the tokens"
         return Encoding(from_ids(None, sentence), (note,))
     if not isinstance(sentence, str):
         return Encoding(from_ids(tokenizer, sentence), ())
     if pair is not None and weights.spec.n_segments < 2 and not keeps_apart(tokenizer.frames[1]):
         raise UsageError(
-            f"--pair: {weights.spec.family} reads no pairs: it has no segments, and its tokenizer "
-            f"puts nothing between two texts; give one text"
+            "`pair`: {family} reads no pairs: it has no segments, and its tokenizer puts nothing "
+            "between two texts; give one text",
+            family=weights.spec.family,
         )
     return encode(tokenizer, sentence, pair)
 
@@ -240,19 +252,24 @@ def _check_finite(attention: AttentionTrace) -> None:
                 bad &= attention.mask == 0
             if bad.any():
                 row, column = np.argwhere(bad)[0]
-                head = f", {_head_of(attention, name, index)}" if M.ndim == 3 else ""
                 raise AttncliError(
-                    f"layer {attention.layer}{head}, row {row}, column {column}: {name} overflows "
-                    f"{M.dtype}; the weights are too large by orders of magnitude: scale them down"
+                    "{place}, row {row}, column {column}: {name} overflows {dtype}; the weights "
+                    "are too large by orders of magnitude: scale them down",
+                    place=_place(attention, name, index if M.ndim == 3 else None),
+                    row=row,
+                    column=column,
+                    name=name,
+                    dtype=M.dtype,
                 )
 
 
-def _head_of(attention: AttentionTrace, name: str, index: int) -> str:
-    """The head that `index` of a matrix belongs to, in words."""
-    if name == "S":
-        return f"head {attention.heads[index]}"
+def _place(attention: AttentionTrace, name: str, index: int | None) -> str:
+    """`L1H3`, or `L1` for a matrix of all heads; K and V may have fewer heads than Q: `L1KV0`."""
+    if index is None:
+        return f"L{attention.layer}"
     shared = name in ("K", "V") and len(attention.K) < len(attention.Q)
-    return f"{'key/value head' if shared else 'head'} {index}"
+    head = attention.heads[index] if name == "S" else index
+    return f"L{attention.layer}{'KV' if shared else 'H'}{head}"
 
 
 def _find_heads(heads: Sequence[int] | None, n_heads: int) -> tuple[int, ...]:
@@ -263,7 +280,7 @@ def _find_heads(heads: Sequence[int] | None, n_heads: int) -> tuple[int, ...]:
     if heads is None:
         return tuple(range(n_heads))
     if not len(heads):
-        raise AttncliError("heads is empty: give at least one head, or leave heads out for all")
+        raise AttncliError("`heads` is empty: give at least one head, or leave it out for all")
     return tuple(dict.fromkeys(find_number("head", head, n_heads) for head in heads))
 
 

@@ -135,7 +135,7 @@ def test_heads_are_found_like_the_layer(decoder):
         np.testing.assert_array_equal(some.S, every.S[[-1, 0]])
         with pytest.raises(AttncliError, match="head 99 does not exist"):
             inspect("w1 w2", weights, heads=[99])
-        with pytest.raises(AttncliError, match="heads is empty"):
+        with pytest.raises(AttncliError, match="`heads` is empty"):
             inspect("w1 w2", weights, heads=[])
         with pytest.raises(AttncliError, match=r"head is 1\.5: a whole number"):
             inspect("w1 w2", weights, heads=[1.5])
@@ -147,6 +147,6 @@ def test_an_overflow_names_the_first_number_that_did(tmp_path):
     np.savez(tmp_path / "large.npz", X=X, W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2))
     with (
         load_weights(str(tmp_path / "large.npz")) as weights,
-        pytest.raises(AttncliError, match="layer 0, head 0, row 1, column 1: S overflows float32"),
+        pytest.raises(AttncliError, match="L0H0, row 1, column 1: S overflows float32"),
     ):
         inspect("one two", weights)
