@@ -162,11 +162,12 @@ def test_parts_are_downloaded_and_what_is_missing_of_them(sharded, cache, online
 @pytest.mark.parametrize("form", [("vocab.txt",), ("vocab.json", "merges.txt")])
 def test_older_forms_of_a_tokenizer_are_downloaded(form, tmp_path, online):
     (tmp_path / "old").mkdir()
-    for file in (*form, "tokenizer_config.json"):
+    others = ("config.json", "added_tokens.json", "tokenizer_config.json")
+    for file in (*form, *others):
         (tmp_path / "old" / file).write_text(f'{{"{file}": 0}}')
     with serve({"org/old": tmp_path / "old"}) as hub:
         online(hub, "tokens", "a", "-w", "org/old")
-        assert hub.fetched() == [*form, "tokenizer_config.json"]
+        assert hub.fetched() == [*form, *others]
         hub.requests.clear()
         online(hub, "tokens", "a", "-w", "org/old")
         assert hub.requests == []

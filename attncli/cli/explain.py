@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
-from attncli.cli.heading import heading
 from attncli.cli.records import OpeningOptions, TextOptions, spread
 from attncli.errors import UsageError
 from attncli.language import Language
+from attncli.matrices import MATRICES
 from attncli.stack import Stack
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[
     if show is not None:
         return opt.parse_show(show)
     if everything:
-        return opt.MATRICES
-    return () if nothing else opt.MATRICES[1:]
+        return MATRICES
+    return () if nothing else MATRICES[1:]
 
 
 def _documents(
@@ -110,6 +110,7 @@ def _page(
 ) -> Iterator["RenderableType"]:
     """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
     from attncli.narration.origin import origin_of_X
+    from attncli.views.heading import heading
     from attncli.views.heatmap import heatmap
     from attncli.views.matrix import matrix
     from attncli.views.overview import overview

@@ -11,9 +11,8 @@ import typer
 from attncli.cli.console import NARROWEST, Color
 from attncli.errors import UsageError
 from attncli.language import Language
+from attncli.matrices import MATRICES
 from attncli.stack import Stack
-
-MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
 
 
 class Form(StrEnum):

@@ -10,6 +10,7 @@ import numpy as np
 from attncli import __version__
 from attncli.inspector import Inspection
 from attncli.language import Language, Phrase
+from attncli.matrices import MATRICES
 from attncli.medium.screen import Screen
 from attncli.narration.page import USUAL_DIGITS, make_page
 from attncli.narration.row import Row
@@ -28,13 +29,27 @@ def to_json(
     rows: Sequence[Row] = (),
     language: Language = Language.en,
 ) -> str:
-    """The matrices named in `show` for the chosen heads, and the derivations of `rows`.
+    """`document` as JSON.
 
     A number is the shortest decimal that parses back to the same float32, or float64 if that is
     what was computed in; a masked score is null. The text ends with one line feed.
     """
+    return _text(document(inspection, heads, show, rows, language)) + "\n"
+
+
+def document(
+    inspection: Inspection,
+    heads: Sequence[int],
+    show: Sequence[str] = MATRICES,
+    rows: Sequence[Row] = (),
+    language: Language = Language.en,
+) -> dict[str, Any]:
+    """The matrices named in `show` for the chosen heads, and the derivations of `rows`.
+
+    Keys as in docs/json.md; matrices are numpy arrays.
+    """
     attention, spec = inspection.attention, inspection.spec
-    document: dict[str, Any] = {
+    page: dict[str, Any] = {
         "schema": SCHEMA,
         "attncli": __version__,
         "model": {
@@ -67,20 +82,20 @@ def to_json(
         "softcap": attention.softcap,
     }
     if inspection.stack is Stack.cross:
-        document["columns"] = [token_fields(token) for token in inspection.columns]
+        page["columns"] = [token_fields(token) for token in inspection.columns]
     if "X" in show:
-        document["X"] = attention.X
-    document["heads"] = [
+        page["X"] = attention.X
+    page["heads"] = [
         {"head": head, **{name: attention.of_head(name, head) for name in _names(attention, show)}}
         for head in heads
     ]
     if "Z" in show:
-        document["Z_cat"] = attention.Z_cat
+        page["Z_cat"] = attention.Z_cat
     if "Y" in show:
-        document["Y"] = attention.Y
+        page["Y"] = attention.Y
     if rows:
-        document["derivation"] = [_derivation(row, language) for row in rows]
-    return _text(document) + "\n"
+        page["derivation"] = [_derivation(row, language) for row in rows]
+    return page
 
 
 def _names(attention: AttentionTrace, show: Sequence[str]) -> list[str]:

@@ -194,6 +194,8 @@ def _download_tokenizer(fetch: Fetch) -> Path | None:
     """The first form of a tokenizer that the Hub has, with its settings."""
     for first, *others in _TOKENIZERS:
         if found := fetch(first):
+            if first != "tokenizer.json":  # what it says itself, others say for the older forms
+                others += ["config.json", "added_tokens.json"]
             for file in (*others, "tokenizer_config.json"):
                 fetch(file)
             return found
