@@ -138,10 +138,10 @@ REFUSED = {
     "text": ({"S": np.array([["a"]])}, "S holds text: real numbers are needed"),
     "objects": ({"S": np.array([{}], object)}, "S holds Python objects: real numbers are needed"),
     "empty": ({"S": np.zeros((0, 3))}, r"S is empty: its shape is \(0, 3\)"),
-    "unknown": ({"foo": RIGHT["S"]}, "none of the names foo is understood.*--map S=NAME"),
+    "unknown": ({"foo": RIGHT["S"]}, "none of the names foo is understood.*`mapping` S=NAME"),
     "twice": (
         {**RIGHT, "q_proj.weight": RIGHT["W_Q"]},
-        "W_Q is there twice, as W_Q and q_proj.weight: say which with --map W_Q=q_proj.weight",
+        "W_Q is there twice, as W_Q and q_proj.weight: say which with `mapping` W_Q=q_proj.weight",
     ),
     "packed": ({"in_proj_weight": np.ones((7, 4))}, r"in_proj_weight has the shape \(7, 4\)"),
     "packed scalar": ({"in_proj_weight": np.float32(3)}, r"in_proj_weight has the shape \(\)"),
@@ -206,7 +206,9 @@ def test_the_advice_to_map_leads_to_an_answer(tmp_path):
 
 def test_parts_of_a_packed_matrix_are_not_advised():
     packed = np.concatenate([RIGHT[f"W_{letter}"].T for letter in "QKV"])
-    with pytest.raises(AttncliError, match=r"in_proj_weight\[0\]: say which with --map W_Q=W_Q$"):
+    with pytest.raises(
+        AttncliError, match=r"in_proj_weight\[0\]: say which with `mapping` W_Q=W_Q$"
+    ):
         check_arrays({**RIGHT, "in_proj_weight": packed + 1})
     with pytest.raises(AttncliError, match=r"qkv.weight\[0\]: keep one of them$"):
         check_arrays({"X": RIGHT["X"], "in_proj_weight": packed, "qkv.weight": packed + 1})
@@ -339,7 +341,7 @@ def test_what_is_not_there_or_there_twice_is_said(tmp_path):
         check_files([tmp_path / "none"])
     with pytest.raises(AttncliError, match="is in two of the files"):
         check_files([path, path])
-    with pytest.raises(UsageError, match="--map S=mine: there is no mine, but"):
+    with pytest.raises(UsageError, match="`mapping` S=mine: there is no mine, but"):
         check_files([path], mapping={"S": "mine"})
-    with pytest.raises(UsageError, match="--map T=S: T is none of X, source, W_Q"):
+    with pytest.raises(UsageError, match="`mapping` T=S: T is none of X, source, W_Q"):
         check_files([path], mapping={"T": "S"})

@@ -217,7 +217,7 @@ def test_no_such_revision(checkpoint, online):
         for revision in ("../../x", "/x", "a//b", ""):
             answer = online(hub, "explain", "a", "-w", "org/m", "--revision", revision)
             assert (answer.status, answer.out) == (2, "")
-            assert f"no revision '{revision}' can be" in answer.err
+            assert f"--revision '{revision}' cannot be" in answer.err
 
 
 def test_a_lora_adapter_is_named_with_its_base(tmp_path):

@@ -26,6 +26,7 @@ from attncli.check.report import Report, Stage, Verdict
 from attncli.check.stages import FORMULAS
 from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError
+from attncli.files import quoted
 from attncli.positions import rotate
 from attncli.text.printable import printable
 
@@ -172,7 +173,9 @@ def _of_one_head(found: Found) -> Found:
     kept = tuple(array for array in found.arrays if array.names[0] in _OF_ONE_HEAD)
     left = [array.stored_name for array in found.arrays if array not in kept]
     if not kept:
-        raise AttncliError(f"--head: {', '.join(left)} are of all heads; leave --head out")
+        raise AttncliError(
+            "`head`: {left} are of all heads; leave `head` out", left=quoted(", ".join(left))
+        )
     return replace(found, arrays=kept, unused=(*found.unused, *left))
 
 

@@ -118,20 +118,27 @@ def _once(found: Sequence[Named], stored: Iterable[str]) -> tuple[list[Named], l
         if not np.array_equal(first, array.values, equal_nan=True):
             name = array.names[0]
             own = next((a.stored_name for a in (array, other) if a.stored_name in stored), None)
-            remedy = f"say which with --map {name}={quoted(own)}" if own else "keep one of them"
-            raise AttncliError(f"{name} is there twice, as {both}: {remedy}")
+            remedy = "say which with `mapping` {name}={own}" if own else "keep one of them"
+            raise AttncliError(
+                "{name} is there twice, as {both}: " + remedy,
+                name=name,
+                both=both,
+                own=quoted(own),
+            )
         notes.append(f"{both} hold the same numbers")
     return list(kept.values()), notes
 
 
 def _check_mapping(mapping: Mapping[str, str], stored: Iterable[str]) -> None:
-    there = ", ".join(map(quoted, list(stored)[:12]))
     for name, own in mapping.items():
-        said = f"{quoted(name)}={quoted(own)}"
+        facts = {"name": quoted(name), "own": quoted(own), "article": ", ".join(ARTICLE)}
         if name not in ARTICLE:
-            raise UsageError(f"--map {said}: {quoted(name)} is none of {', '.join(ARTICLE)}")
+            raise UsageError("`mapping` {name}={own}: {name} is none of {article}", **facts)
         if own not in stored:
-            raise UsageError(f"--map {said}: there is no {quoted(own)}, but {there}")
+            there = ", ".join(map(quoted, list(stored)[:12]))
+            raise UsageError(
+                "`mapping` {name}={own}: there is no {own}, but {there}", **facts, there=there
+            )
 
 
 def name_arrays(contents: Contents, mapping: Mapping[str, str]) -> Found:
@@ -154,8 +161,10 @@ def name_arrays(contents: Contents, mapping: Mapping[str, str]) -> Found:
     if not found:
         there = ", ".join(map(quoted, list(contents.arrays)[:12]))
         raise AttncliError(
-            f"none of the names {there} is understood: the article's are {', '.join(ARTICLE)}; "
-            "--map S=NAME says what yours are"
+            "none of the names {there} is understood: the article's are {article}; `mapping` "
+            "S=NAME says what yours are",
+            there=there,
+            article=", ".join(ARTICLE),
         )
     once, notes = _once([_like_its_sister(array, found) for array in found], contents.arrays)
     return Found(tuple(once), tuple(unused), tuple(notes))

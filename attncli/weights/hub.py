@@ -117,16 +117,21 @@ def find_snapshot(
     that cannot be one.
     """
     if revision is not None and not _is_revision(revision):
-        raise UsageError(f"no revision {revision[:100]!r} can be: give a branch, a tag or a commit")
+        raise UsageError(
+            "`revision` {revision} cannot be: give a branch, a tag or a commit",
+            revision=repr(revision[:100]),
+        )
     repository = repository_folder(name)
     snapshot = cached_snapshot(repository, revision)
     if snapshot and (offline or is_offline() or _is_complete(snapshot, tokenizer_only)):
         return snapshot
     if offline or is_offline():
         raise AttncliError(
-            f"no weights at {name}: there is no such file or folder, and {cache_folder()} has "
-            f"{f'no revision {revision} of' if revision else 'no'} model {name}; give a path, or "
-            f"leave out --offline (and HF_HUB_OFFLINE) to download it"
+            "no weights at {name}: there is no such file or folder, and {cache} has {what} model "
+            "{name}; give a path, or leave out `offline` (and HF_HUB_OFFLINE) to download it",
+            name=name,
+            cache=cache_folder(),
+            what=f"no revision {revision} of" if revision else "no",
         )
     from attncli.weights.hub_download import Download
     from attncli.weights.hub_http import Hub, read_token  # urllib and ssl take 40 ms to import

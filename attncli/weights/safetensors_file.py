@@ -48,7 +48,7 @@ def _problem(path: Path, sentence: str) -> str:
     if re.search("header ?length", sentence, re.IGNORECASE):  # InvalidHeaderLength before 0.6
         with open_regular(path) as file:
             expected = 8 + int.from_bytes(file.read(8), "little")
-    elif re.search("incomplete", sentence, re.IGNORECASE):  # the header itself is right
+    elif re.search("incomplete ?(metadata|buffer)", sentence, re.IGNORECASE):  # a right header
         start, header = _read_header(path)
         expected = start + max((entry["data_offsets"][1] for entry in header.values()), default=0)
     else:
