@@ -42,6 +42,11 @@ class WithSeededE:
         self._tensors.close()
 
 
+def holds_matrices(tensors: Tensors) -> bool:
+    """Whether a file has any of the matrices that are needed, by their names in the article."""
+    return any(name in tensors.names() for name in _REQUIRED)
+
+
 def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int) -> Spec:
     """The Spec of one attention layer, read off the shapes of its matrices.
 

@@ -1,6 +1,6 @@
 """Tensors as they lie in a file, mapped or in memory, and their values as float32."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +17,16 @@ FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 
 @dataclass(frozen=True)
 class Stored:
-    """One tensor: how its numbers are stored, its shape, its values (if not in FLOATS, bytes)."""
+    """One tensor: how its numbers are stored, its shape, and how its values are had."""
 
     storage: str
     shape: tuple[int, ...]
-    values: npt.NDArray[Any]
+    load: Callable[[], npt.NDArray[Any]]
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """The numbers; of a safetensors file, if they are not in FLOATS, the bytes."""
+        return self.load()
 
 
 def _check_usable(name: str, tensor: Stored, rows: Sequence[int]) -> None:
@@ -92,8 +97,8 @@ class StoredTensors:
         """See `Tensors.read`."""
         tensor = self.tensors[name]
         _check_usable(name, tensor, () if rows is None else rows)
-        stored = tensor.values if rows is None else tensor.values[np.array(rows, np.intp)]
         try:
+            stored = tensor.values if rows is None else tensor.values[np.array(rows, np.intp)]
             values = _to_float32(stored, tensor.storage)
         except MemoryError:
             shape = list(tensor.shape)

@@ -22,6 +22,11 @@ _ONE_LAYER = re.compile(r"(?P<before>(?:.*\.)?)self_attn\.in_proj_weight")
 _ATTENTION = re.compile(r"(?P<before>(?:.*\.)?)in_proj_weight")
 
 
+def holds_torch_module(tensors: Tensors) -> bool:
+    """Whether a file has the parameters of nn.MultiheadAttention, alone or inside a module."""
+    return any(_ATTENTION.fullmatch(name) for name in tensors.names())
+
+
 def torch_spec(
     path: Path,
     tensors: Tensors,
