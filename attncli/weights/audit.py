@@ -12,7 +12,6 @@ from attncli.errors import AttncliError
 from attncli.files import quoted
 from attncli.weights.params import Params
 
-_HINTS = 3  # missing tensors whose neighbours are looked for
 _LISTED = 3  # names in a note
 _NUMBER = "(0|[1-9][0-9]{0,8})"
 # What published files hold besides and nothing reads: buffers of older versions (causal masks,
@@ -92,13 +91,13 @@ def _parent(name: str) -> str:
     return name.removesuffix(".weight").removesuffix(".bias").rpartition(".")[0]
 
 
-def _look(stack: str, params: Params, stored: set[int] | None, found: _Found) -> None:
+def _look(stack: str, params: Params, stored: set[int] | None, found: _Found, hints: int) -> None:
     """Adds one stack to what was found."""
     spec = params.spec
     for role, layer, item in _roles(params, stored):
         found.expected.update(params.candidates(role, layer, item))
         try:
-            name = params.find(role, layer, item, neighbours=len(found.missing) < _HINTS)
+            name = params.find(role, layer, item, neighbours=len(found.missing) < hints)
         except AttncliError as error:
             found.missing.append(f"{stack}{error}")
             continue
@@ -143,8 +142,12 @@ def _layers_note(stack: str, declared: int, stored: int) -> str:
     return f"{stack}config.json says {declared} layers, the weights hold {stored}: {rest}"
 
 
-def audit(params: Params) -> Audit:
-    """All stacks of a model. Reads no values."""
+def audit(params: Params, *, hints: int = 0) -> Audit:
+    """All stacks of a model. Reads no values.
+
+    The first `hints` missing tensors are named with their nearest neighbours in the file, for
+    each of which all names are gone through.
+    """
     found, notes = _Found(), []
     stacks = {"": params}
     if params.spec.decoder is not None:
@@ -153,7 +156,7 @@ def audit(params: Params) -> Audit:
         stored = _stored_layers(each)
         if stored and len(stored) != each.spec.n_layers:
             notes.append(_layers_note(stack, each.spec.n_layers, len(stored)))
-        _look(stack, each, stored, found)
+        _look(stack, each, stored, found, hints)
     unused = tuple(name for name in params.tensors.names() if name not in found.used)
     return Audit(
         used=tuple(found.used),

@@ -19,6 +19,7 @@ from attncli.weights.shards import weight_files
 from attncli.weights.stored import FLOATS
 from attncli.weights.tensors import Tensors, open_tensors
 
+_HINTS = 3
 _SEEDED = "seeded random"
 
 
@@ -124,7 +125,7 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
 
 def _inventory(weights: Weights) -> Inventory:
     tensors = weights.params.tensors
-    found = audit(weights.params)
+    found = audit(weights.params, hints=_HINTS)
     vectors = [] if weights.X is None else ["X"]
     used = _entries(tensors, [*vectors, *found.used])
     file, ignored = weight_files(weights.place) if weights.place else (None, ())
