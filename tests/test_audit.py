@@ -188,11 +188,6 @@ def test_a_tensor_of_a_layer_or_table_that_nothing_uses_is_a_note(checkpoint, na
     assert f"module.{stray}" in note
 
 
-def test_a_segment_table_that_config_json_denies_is_a_note(checkpoint):
-    (note,) = notes(checkpoint("bert", type_vocab_size=0))
-    assert "embeddings.token_type_embeddings.weight" in note
-
-
 def test_many_are_counted_and_the_first_are_named(checkpoint):
     names = [f"layers.0.mlp.extra.{i}" for i in range(9)]
     (note,) = notes(checkpoint("llama", extra(*names)))

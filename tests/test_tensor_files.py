@@ -1,8 +1,10 @@
 """Reading tensors from files: exact values, nothing read in vain, and errors that help."""
 
+import json
 import os
 import pickle
 import socket
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -541,3 +543,54 @@ def test_any_byte_of_an_archive_may_be_wrong(tmp_path, place, byte):
                 tensors.read(name)
     except AttncliError:
         pass
+
+
+# Names that are there twice, and sums of sizes
+
+TWICE = b'{"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}, "\\u0077": %b}'
+
+
+@pytest.mark.parametrize("offsets", [[0, 4], [4, 8]])
+def test_a_tensor_that_is_twice_in_a_header_is_named(tmp_path, offsets):
+    """The library itself takes one of them, or finds fault with the offsets of the other."""
+    second = json.dumps(files.entry([1], *offsets)).encode()
+    data = files.f32(1, 2)[: offsets[1]]
+    path = written(tmp_path / "x.safetensors", files.safetensors(TWICE % second, data))
+    assert 'the header of x.safetensors cannot be read as JSON (duplicate key "w")' in refusal(path)
+
+
+def test_a_tensor_that_is_twice_in_an_index_is_named(tmp_path):
+    text = b'{"weight_map": {"w": "a.safetensors", "w": "b.safetensors"}}'
+    written(tmp_path / "model.safetensors.index.json", text)
+    assert 'duplicate key "w"' in refusal(tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_array_that_is_twice_in_an_archive_is_named(tmp_path):
+    array = files.npy(files.FLOAT_HEADER % "1,", files.ONE)
+    with zipfile.ZipFile(tmp_path / "w.npz", "w") as archive:
+        archive.writestr("w.npy", array)
+        archive.writestr("v.npy", array)
+        archive.writestr("w.npy", array)
+    assert "it holds 2 arrays named w" in refusal(tmp_path / "w.npz")
+
+
+def test_the_sum_of_an_archives_arrays_is_limited(tmp_path, monkeypatch):
+    """Each of them alone is within the limit."""
+    monkeypatch.setattr(npz_file, "_LARGE", 100_000)
+    path = tmp_path / "w.npz"
+    np.savez_compressed(path, **{f"w{i}": np.zeros(24_000, np.float32) for i in range(2)})
+    assert "weights do not shrink like that" in refusal(path)
+
+
+def test_no_values_of_an_archive_are_read_until_they_are_wanted(tmp_path, monkeypatch):
+    np.savez(tmp_path / "w.npz", w=np.arange(3.0), v=np.ones((2, 2), np.int8))
+    read_array = np.lib.format.read_array
+    monkeypatch.setattr(np.lib.format, "read_array", lambda *_, **__: pytest.fail("read"))
+    with closing(open_tensors(tmp_path / "w.npz")) as tensors:
+        assert {n: (tensors.shape(n), tensors.storage(n)) for n in tensors.names()} == {
+            "w": ((3,), "F64"),
+            "v": ((2, 2), "int8"),
+        }
+        monkeypatch.setattr(np.lib.format, "read_array", read_array)
+        np.testing.assert_array_equal(tensors.read("w"), [0, 1, 2])

@@ -27,7 +27,7 @@ def inventory_to_json(inventory: Inventory) -> str:
         "special": inventory.special,
         "spec": None if inventory.spec is None else _spec(inventory.spec),
         "file": inventory.file,
-        "ignored": list(inventory.ignored),
+        "ignored_files": list(inventory.ignored_files),
         "layers": inventory.layers,
         "parameters": inventory.parameters,
         "storage": inventory.storage,

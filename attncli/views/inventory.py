@@ -57,9 +57,8 @@ def _first(missing: Sequence[str]) -> Iterator[str]:
 
 def _storage_facts(inventory: Inventory) -> Iterator[Fact]:
     if inventory.file:
-        yield "file", inventory.file
-    if inventory.ignored:
-        yield "ignored", ", ".join(inventory.ignored)
+        others = f"; not read: {', '.join(inventory.ignored_files)}" * bool(inventory.ignored_files)
+        yield "file", inventory.file + others
     count = len(inventory.used if inventory.spec else inventory.unused)
     yield "parameters", f"{inventory.parameters:,} in {_tensors(count)}"
     if count:

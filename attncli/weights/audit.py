@@ -67,7 +67,7 @@ def _stored_layers(params: Params) -> set[int] | None:
     template = spec.names["W_QKV" if "W_QKV" in spec.names else "W_Q"]
     if "{i}" not in template or spec.layer_names:
         return None
-    return _numbers(params.prefix.full + template.format(i="\0"), params.tensors.names())
+    return _numbers(params.prefix + template.format(i="\0"), params.tensors.names())
 
 
 def _roles(params: Params, stored: set[int] | None) -> Iterator[tuple[str, int | None, int | None]]:
@@ -78,7 +78,7 @@ def _roles(params: Params, stored: set[int] | None) -> Iterator[tuple[str, int |
         items: list[int | None] = [None]
         if "{item}" in template:
             own = role.endswith((".weight", ".bias"))
-            numbers = _numbers(params.prefix.full + template.format(i="\1", item="\0"), names)
+            numbers = _numbers(params.prefix + template.format(i="\1", item="\0"), names)
             items = [*_and_first_absent(numbers, spec.shape(role)[0] if own else spec.n_experts)]
         for layer in every if "{i}" in template else (None,):
             if (role, layer) not in spec.absent:
@@ -107,7 +107,7 @@ def _look(stack: str, params: Params, stored: set[int] | None, found: _Found, hi
         else:
             before = spec.names[role].split("{i}")[0].format()
             number = spec.layer_names[layer] if spec.layer_names else layer
-            found.layers.add(f"{params.prefix.full}{before}{number}")
+            found.layers.add(f"{params.prefix}{before}{number}")
 
 
 def _strays(names: Collection[str], found: _Found, wrapper: str) -> list[str]:
@@ -163,5 +163,5 @@ def audit(params: Params, *, hints: int = 0) -> Audit:
         unused=unused,
         missing=tuple(found.missing),
         layers=len(_stored_layers(params) or ()) or None,
-        notes=(*notes, *_notes(found, unused, params.prefix.wrapper)),
+        notes=(*notes, *_notes(found, unused, params.wrapper)),
     )

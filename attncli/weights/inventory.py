@@ -36,11 +36,11 @@ class TensorEntry:
 class Inventory:
     """A model as it is stored.
 
-    `file` is what was read of a folder, `ignored` are its other files of weights. `layers` counts
-    those in the file, where layers have tensors of their own. `problem` says why attncli cannot
-    compute with it; `spec` is None where not even the arithmetic is known, and then no tensor
-    counts as used. `missing` has a line for each tensor that is not there or has the wrong shape.
-    `tokenizer` is a line of text where there is none.
+    `file` is what was read of a folder, `ignored_files` are its other files of weights. `layers`
+    counts those in the file, where layers have tensors of their own. `problem` says why attncli
+    cannot compute with it; `spec` is None where not even the arithmetic is known, and then no
+    tensor counts as used. `missing` has a line for each tensor that is not there or has the wrong
+    shape. `tokenizer` is a line of text where there is none.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Inventory:
     special: str | None  # what sets the family apart
     problem: str | None
     file: str | None
-    ignored: tuple[str, ...]
+    ignored_files: tuple[str, ...]
     layers: int | None
     prefix: str
     used: tuple[TensorEntry, ...]
@@ -112,7 +112,7 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
             special=None,
             problem=str(error),
             file=file,
-            ignored=ignored,
+            ignored_files=ignored,
             layers=None,
             prefix="",
             used=(),
@@ -140,9 +140,9 @@ def _inventory(weights: Weights) -> Inventory:
         special=record.special if (record := records().get(weights.spec.family)) else None,
         problem=next(iter(found.missing), None) or _storage_problem(used),
         file=file,
-        ignored=ignored,
+        ignored_files=ignored,
         layers=found.layers,
-        prefix=weights.params.prefix.full,
+        prefix=weights.params.prefix,
         used=used,
         unused=_entries(tensors, [name for name in found.unused if name not in vectors]),
         missing=found.missing,

@@ -8,7 +8,7 @@ from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
 from attncli.weights.random_tensors import seeded_rows
-from attncli.weights.tensors import Tensors
+from attncli.weights.tensors import Tensors, matrix_shape
 
 _REQUIRED = ("W_Q", "W_K", "W_V")
 _OPTIONAL = ("W_O", "b_Q", "b_K", "b_V", "b_O", "E", "X")
@@ -78,7 +78,7 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
         d_k=d_k,
         d_v=d_v,
         d_mlp=0,
-        n_vocab=n_vocab if seeded else tensors.shape("E")[0],
+        n_vocab=n_vocab if seeded else matrix_shape(path, tensors, "E")[0],
         names={name: name for name in (*names - {"X"}, "E")},
         layout="heads" if len(tensors.shape("W_Q")) == 3 else "in_out",
         embed_scale=math.sqrt(d_model) if seeded else 1.0,
@@ -89,7 +89,7 @@ def _split(
     path: Path, name: str, shape: tuple[int, ...], heads: int | None
 ) -> tuple[int, int, int]:
     """(h, d_model, d) of a projection's shape."""
-    if len(shape) == 3 and heads in (None, shape[0]):
+    if len(shape) == 3 and 0 not in shape and heads in (None, shape[0]):
         return shape[0], shape[1], shape[2]
     h = heads or 1
     if len(shape) != 2 or 0 in shape or shape[1] % h:

@@ -21,7 +21,8 @@ _CODED = (".qweight", ".qzeros", ".SCB", ".weight_scale", ".weight_scale_inv", "
 class Params:
     """Roles (families/spec.py) to arrays; matrices as (in, out), whatever the file holds.
 
-    `prefix` is what comes before every name in the file. Every method raises AttncliError for a
+    `prefix` is what comes before every name in the file; `wrapper` is the part of it that is not
+    the family's own. Every method raises AttncliError for a
     tensor that is missing, misshapen or not finite.
     """
 
@@ -31,7 +32,8 @@ class Params:
         self.dtype = np.dtype(dtype)
         self._names = frozenset(tensors.names())
         _refuse_quantised(self._names)
-        self.prefix = find_prefix(spec, self._names)
+        prefix = find_prefix(spec, self._names)
+        self.prefix, self.wrapper = prefix.full, prefix.wrapper
 
     def decoder(self) -> "Params":
         """The parameters of the second stack. Raises AttncliError if the model has none."""
@@ -48,9 +50,9 @@ class Params:
         stored = (
             self.spec.layer_names[layer] if self.spec.layer_names and layer is not None else layer
         )
-        name = self.prefix.full + self.spec.names[role].format(i=stored, item=item)
+        name = self.prefix + self.spec.names[role].format(i=stored, item=item)
         # a head's own name, for a tied tensor, comes after the wrapper alone
-        starts = dict.fromkeys((self.prefix.full, self.prefix.wrapper))
+        starts = dict.fromkeys((self.prefix, self.wrapper))
         aliases = (self.spec.aliases or {}).get(role, ())
         old = [
             name.removesuffix(new) + old

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ class Stored:
     shape: tuple[int, ...]
     load: Callable[[], npt.NDArray[Any]]
 
-    @property
+    @cached_property
     def values(self) -> npt.NDArray[Any]:
         """The numbers; of a safetensors file, if they are not in FLOATS, the bytes."""
         return self.load()

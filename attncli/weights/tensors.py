@@ -40,6 +40,17 @@ class Tensors(Protocol):
         """Close every file that is open."""
 
 
+def matrix_shape(path: Path, tensors: Tensors, name: str) -> tuple[int, int]:
+    """(rows, columns) of a matrix. AttncliError that names another tensor, and an empty one."""
+    shape = tensors.shape(name)
+    if len(shape) != 2 or 0 in shape:
+        raise AttncliError(
+            f"{name} in {path.name} has the shape {shape}: a matrix with at least one row and one "
+            "column is needed"
+        )
+    return shape[0], shape[1]
+
+
 def open_tensors(path: Path) -> Tensors:
     """Open a .safetensors file, an .npz file, or a folder with model.safetensors or its parts.
 
