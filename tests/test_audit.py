@@ -221,3 +221,24 @@ def test_checkpoints_as_they_are_have_no_notes():
     for folder in sorted(path.parent for path in GOLDEN.glob("*/config.json")):
         found[folder.name] = notes(str(folder))
     assert {name: said for name, said in found.items() if said} == {}
+
+
+def test_neighbours_come_from_the_same_part_of_the_model(checkpoint):
+    """Of 50,000 names a few hundred are compared letter by letter."""
+    many = extra(*(f"layers.{i}.experts.{e}.down.weight" for i in range(10) for e in range(200)))
+    folder = checkpoint("llama", lambda t: many(prefixed("student.")(t)))
+    (first, second, *_) = take_inventory(folder).missing
+    assert first.startswith("E not found: no tensor embed_tokens.weight; nearest: student.embed_")
+    assert second.startswith("layer 0: W_Q not found: no tensor layers.0.self_attn.q_proj.weight; "
+                             "nearest: student.layers.0.self_attn.q_proj.weight")  # fmt: skip
+
+
+def test_names_that_a_message_repeats_are_cut(checkpoint):
+    """A header may have names of a megabyte."""
+    long = "layers.0." + "n" * 100_000
+    (note,) = notes(checkpoint("llama", extra(long)))
+    assert "layers.0.nnn" in note
+    assert len(note) < 400
+    problem = take_inventory(checkpoint("llama", extra(long + ".qweight"))).problem
+    assert problem.startswith("the weights hold layers.0.nnn")
+    assert len(problem) < 400

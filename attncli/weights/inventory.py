@@ -10,6 +10,7 @@ from typing import Any
 from attncli.errors import AttncliError, UsageError
 from attncli.families import records
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.text.tokenizer import Tokenizer
 from attncli.weights import Weights, load_weights
 from attncli.weights.audit import audit
@@ -159,5 +160,7 @@ def _storage_problem(used: tuple[TensorEntry, ...]) -> str | None:
     """The first tensor whose numbers are not of a kind that can be computed with."""
     for entry in used:
         if entry.storage not in FLOATS and entry.storage != _SEEDED:
-            return f"{entry.name} is {entry.storage}: quantised checkpoints are not supported"
+            return (
+                f"{quoted(entry.name)} is {entry.storage}: quantised checkpoints are not supported"
+            )
     return None

@@ -7,6 +7,7 @@ from pathlib import Path
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.weights.random_tensors import seeded_rows
 from attncli.weights.tensors import Tensors, matrix_shape
 
@@ -57,13 +58,14 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
     """
     names = set(tensors.names())
     if missing := [name for name in _REQUIRED if name not in names]:
+        there = ", ".join(map(quoted, sorted(names)[:8])) or "nothing"
         raise AttncliError(
             f"{path.name} has no {', '.join(missing)}: a file of matrices needs "
-            f"{', '.join(_REQUIRED)} (found: {', '.join(sorted(names)[:8]) or 'nothing'})"
+            f"{', '.join(_REQUIRED)} (found: {there})"
         )
     if unknown := sorted(names.difference(_REQUIRED, _OPTIONAL)):
         raise AttncliError(
-            f"{path.name} has {', '.join(unknown[:8])}, which attncli does not know; "
+            f"{path.name} has {', '.join(map(quoted, unknown[:8]))}, which attncli does not know; "
             f"the names are {', '.join(_REQUIRED + _OPTIONAL)}"
         )
     h, d_model, d_k = _split(path, "W_Q", tensors.shape("W_Q"), heads)
@@ -94,7 +96,7 @@ def _split(
     h = heads or 1
     if len(shape) != 2 or 0 in shape or shape[1] % h:
         raise AttncliError(
-            f"{name} in {path.name} has the shape {shape}, which does not give {h} heads; "
+            f"{name} in {path.name} has the shape {quoted(shape)}, which does not give {h} heads; "
             f"it must be (d_model, d_k), (d_model, h d_k) with --heads h, or (h, d_model, d_k)"
         )
     return h, shape[0], shape[1] // h

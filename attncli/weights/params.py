@@ -1,7 +1,8 @@
 """The parameters of a model by their role, read when they are asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from heapq import nlargest
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +10,15 @@ import numpy.typing as npt
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.trace import Projections
 from attncli.weights.fused import split_halves, split_qkv
 from attncli.weights.prefixes import find_prefix
 from attncli.weights.tensors import Tensors
 
 _OLD_NORM_NAMES = {".weight": ".gamma", ".bias": ".beta"}  # as BERT's first files call them
+_COMPARED = 300  # names in which neighbours of a missing one are looked for
+_LONG = 300  # characters of a name that is none
 _CODED = (".qweight", ".qzeros", ".SCB", ".weight_scale", ".weight_scale_inv", ".absmax")
 
 
@@ -77,14 +81,15 @@ class Params:
         name = next((name for name in candidates if name in self._names), None)
         if name is None:
             where = "" if layer is None else f"layer {layer}: "
-            near = get_close_matches(candidates[0], self._names, n=3) if neighbours else []
-            hint = f"; nearest: {', '.join(near)}" if near else ""
-            raise AttncliError(f"{where}{role} not found: no tensor {candidates[0]}{hint}")
+            near = _nearest(candidates[0], self._names) if neighbours else []
+            hint = f"; nearest: {', '.join(map(quoted, near))}" if near else ""
+            raise AttncliError(f"{where}{role} not found: no tensor {quoted(candidates[0])}{hint}")
         own = "{item}" in self.spec.names[role] and role.endswith((".weight", ".bias"))
         expected, found = self.spec.stored_shape(role)[1 if own else 0 :], self.tensors.shape(name)
         if found != expected:
             raise AttncliError(
-                f"{name} has the shape {found}; {role} of this model needs {expected}"
+                f"{quoted(name)} has the shape {quoted(found)}; "
+                f"{role} of this model needs {expected}"
             )
         return name
 
@@ -155,10 +160,21 @@ class Params:
         return stored.T if turned else stored
 
 
+def _nearest(name: str, names: Collection[str]) -> list[str]:
+    """Similar names, looked for among those that have the most parts in common with it.
+
+    To compare all letters of 50,000 names takes seconds.
+    """
+    parts = set(name.split("."))
+    short = (each for each in names if len(each) <= _LONG)
+    related = nlargest(_COMPARED, short, key=lambda n: (len(parts.intersection(n.split("."))), n))
+    return get_close_matches(name, related, n=3)
+
+
 def _refuse_quantised(names: frozenset[str]) -> None:
     """AttncliError if the matrices are codes (GPTQ, AWQ, bitsandbytes, FP8 with scales)."""
     if coded := sorted(name for name in names if name.endswith(_CODED)):
         raise AttncliError(
-            f"the weights hold {coded[0]}: quantised checkpoints are not supported; "
+            f"the weights hold {quoted(coded[0])}: quantised checkpoints are not supported; "
             f"use the original in F32, F16 or BF16"
         )

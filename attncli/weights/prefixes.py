@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.files import quoted
 
 # Added by torch's DataParallel and DistributedDataParallel, by torch.compile, by Lightning
 # (Fabric's, and the usual names of the attribute that holds the model), by sentence-transformers.
@@ -34,7 +35,7 @@ def find_prefix(spec: Spec, names: Collection[str]) -> Prefix:
     found = [prefix for start in starts if (prefix := _split(start, spec.prefixes))]
     if len(found) > 1:
         both = " and ".join(
-            prefix.full + probe for prefix in sorted(found, key=lambda p: p.full)[:2]
+            quoted(prefix.full + probe) for prefix in sorted(found, key=lambda p: p.full)[:2]
         )
         raise AttncliError(f"the weights hold two models: {both}; keep one of them in the file")
     return found[0] if found else Prefix(spec.prefixes[-1], "")

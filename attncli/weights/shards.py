@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from attncli.errors import AttncliError
-from attncli.files import inside, read_object, reporting
+from attncli.files import inside, quoted, read_object, reporting
 from attncli.weights.file_kinds import KIND_OF_SUFFIX, PICKLE
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.stored import Stored
@@ -17,6 +17,7 @@ from attncli.weights.stored import Stored
 _SINGLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 _PART = re.compile(r".+-\d+-of-\d+\.safetensors")
+_NAME_MAX = 255  # characters, of any file system
 _LIMIT = 30_000_000  # bytes; the largest published, with 100,000 names, has 10 MB
 
 
@@ -25,6 +26,7 @@ def _is_plain(name: object) -> bool:
     return (
         isinstance(name, str)
         and name.endswith(".safetensors")
+        and len(name) <= _NAME_MAX
         and name.isprintable()
         and not set(name) & set("/\\:")
     )
@@ -38,7 +40,7 @@ def read_index(path: Path) -> dict[str, str]:
     for part in parts.values():
         if not _is_plain(part):
             raise AttncliError(
-                f"the index names a file outside the model directory: '{str(part)[:200]}' "
+                f"the index names a file outside the model directory: '{quoted(part)}' "
                 "(only plain names ending in .safetensors are accepted)"
             )
     return parts
@@ -52,12 +54,13 @@ def _open_parts(folder: Path, parts: dict[str, str]) -> dict[str, Stored]:
             path = inside(folder, part)
             if not os.path.lexists(path):
                 raise AttncliError(
-                    f"part {part} is missing: {INDEX} lists it for {name}; put it into {folder}"
+                    f"part {part} is missing: {INDEX} lists it for {quoted(name)}; "
+                    f"put it into {folder}"
                 )
             opened[part] = open_safetensors(path)
         if name not in opened[part]:
             raise AttncliError(
-                f"{name} is listed for {part}, but that file does not contain it: "
+                f"{quoted(name)} is listed for {part}, but that file does not contain it: "
                 f"{INDEX} and the parts are of different checkpoints; download both again"
             )
     return {name: opened[part][name] for name, part in parts.items()}

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from attncli.attention import Array
 from attncli.errors import AttncliError
+from attncli.files import quoted
 
 # What can be computed with, and as what numpy reads it. numpy has no bfloat16: it is the upper
 # half of a float32.
@@ -36,13 +37,13 @@ def _check_usable(name: str, tensor: Stored, rows: Sequence[int]) -> None:
         quantised = tensor.storage.startswith(("F4", "F6", "F8"))
         what = "" if quantised else ", not floating-point numbers"
         raise AttncliError(
-            f"{name} is {tensor.storage}{what}; quantised checkpoints are not supported: "
+            f"{quoted(name)} is {tensor.storage}{what}; quantised checkpoints are not supported: "
             f"it has to be {' or '.join(FLOATS)}"
         )
     length = tensor.shape[0] if tensor.shape else 0
     for row in rows:
         if not 0 <= row < length:
-            raise AttncliError(f"{name} has {length} rows, counted from 0: no row {row}")
+            raise AttncliError(f"{quoted(name)} has {length} rows, counted from 0: no row {row}")
 
 
 def widen_bfloat16(values: npt.NDArray[Any]) -> Array:
@@ -74,7 +75,7 @@ def _check_finite(name: str, values: Array, rows: Sequence[int] | None) -> None:
         first[0] = int(numbers[first[0]])
     count = int(np.count_nonzero(bad))
     raise AttncliError(
-        f"{name} has {count} non-finite value{'s' * (count > 1)} (first at {first}): "
+        f"{quoted(name)} has {count} non-finite value{'s' * (count > 1)} (first at {first}): "
         "the checkpoint is damaged or its training diverged; use another one"
     )
 
@@ -102,8 +103,8 @@ class StoredTensors:
             stored = tensor.values if rows is None else tensor.values[np.array(rows, np.intp)]
             values = _to_float32(stored, tensor.storage)
         except MemoryError:
-            shape = list(tensor.shape)
-            raise AttncliError(f"{name} {shape} as float32 does not fit into memory") from None
+            what = f"{quoted(name)} {quoted(list(tensor.shape))}"
+            raise AttncliError(f"{what} as float32 does not fit into memory") from None
         _check_finite(name, values, rows)
         return values
 

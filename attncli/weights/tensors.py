@@ -7,7 +7,7 @@ from typing import Protocol
 
 from attncli.attention import Array
 from attncli.errors import AttncliError
-from attncli.files import reporting
+from attncli.files import quoted, reporting
 from attncli.weights.file_kinds import KIND_OF_SUFFIX
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.shards import open_folder
@@ -45,8 +45,8 @@ def matrix_shape(path: Path, tensors: Tensors, name: str) -> tuple[int, int]:
     shape = tensors.shape(name)
     if len(shape) != 2 or 0 in shape:
         raise AttncliError(
-            f"{name} in {path.name} has the shape {shape}: a matrix with at least one row and one "
-            "column is needed"
+            f"{quoted(name)} in {path.name} has the shape {quoted(shape)}: "
+            "a matrix with at least one row and one column is needed"
         )
     return shape[0], shape[1]
 

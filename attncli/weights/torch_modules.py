@@ -14,6 +14,7 @@ from pathlib import Path
 from attncli.errors import AttncliError, UsageError
 from attncli.families.names import Names, linears, norms
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.layers import ACTIVATIONS
 from attncli.weights.tensors import Tensors, matrix_shape
 
@@ -85,7 +86,7 @@ def _find(path: Path, names: Collection[str]) -> tuple[str | None, int]:
     for pattern, template in ((_LAYER, "layers.{i}."), (_ONE_LAYER, ""), (_ATTENTION, "")):
         befores = [match["before"] for name in names if (match := pattern.fullmatch(name))]
         if len(befores) > 1:
-            both = " and ".join(f"{before}in_proj_weight" for before in sorted(befores)[:2])
+            both = " and ".join(quoted(f"{before}in_proj_weight") for before in sorted(befores)[:2])
             raise AttncliError(f"{path.name} holds several attention modules: {both}")
         if befores:
             stem = befores[0].replace("{", "{{").replace("}", "}}") + template
