@@ -31,7 +31,7 @@ _NOT_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 def quoted(text: object) -> str:
     """What an error repeats from a file: on one line, without control characters, of this size."""
-    return cut(printable(str(text)), _QUOTED)
+    return cut(printable(str(text)[: 2 * _QUOTED]), _QUOTED)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,9 +16,10 @@ from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.text.tokenizer import Tokenizer, vocabulary_size
 from attncli.text.tokenizer import load as load_tokenizer
+from attncli.weights.audit import audit
 from attncli.weights.config_file import read_config, refuse_adapter
 from attncli.weights.hub import repository_name
-from attncli.weights.matrices import WithSeededE, matrices_spec
+from attncli.weights.matrices import WithSeededE, holds_matrices, matrices_spec
 from attncli.weights.params import Params
 from attncli.weights.places import (
     describe_source,
@@ -27,7 +29,7 @@ from attncli.weights.places import (
 )
 from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
-from attncli.weights.torch_modules import torch_spec
+from attncli.weights.torch_modules import holds_torch_module, torch_spec
 
 __all__ = ["Weights", "load_weights", "read_config", "sample_folder"]
 
@@ -44,6 +46,7 @@ class Weights:
     spec: Spec
     params: Params
     load_tokenizer: Callable[[], Tokenizer]
+    place: Path | None = None  # the folder or file that the tensors are in
     X: Array | None = None  # (n, d_model): vectors that stand in for the sentence's own
     decoder_start: int | None = None  # the id that a decoder's text begins with
     notes: tuple[str, ...] = ()  # what a reader of the numbers must know
@@ -87,15 +90,16 @@ def load_weights(
     """
     weights = _name(weights)
     place = find_place(weights, revision=revision, offline=offline)
-    if place.is_dir():
-        _refuse(weights, norm_first=norm_first or None, activation=activation)
     if weights == "random":
+        _refuse(weights, norm_first=norm_first or None, activation=activation)
         return _random(seed or 0, d_model or 512, heads or 8, layers or 1, dtype)
-    if not place.is_dir():
-        _refuse(weights, d_model=d_model, layers=layers)
-        return _matrices(place, heads, seed or 0, norm_first, activation, dtype)
-    _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
-    return _checkpoint(weights, place, dtype)
+    _refuse(weights, d_model=d_model, layers=layers)
+    if _is_checkpoint(place):
+        _refuse(
+            weights, seed=seed, heads=heads, norm_first=norm_first or None, activation=activation
+        )
+        return _checkpoint(weights, place, dtype)
+    return _matrices(place, heads, seed or 0, norm_first, activation, dtype)
 
 
 def _name(weights: object) -> str:
@@ -116,18 +120,34 @@ def _refuse(weights: str, **facts: int | str | None) -> None:
             raise UsageError(f"--{name.replace('_', '-')}{said} has no effect on {weights}")
 
 
-def _checkpoint(weights: str, folder: Path, dtype: str) -> Weights:
-    refuse_adapter(folder)
+def _is_checkpoint(place: Path) -> bool:
+    """A folder, or a file of one; a file of matrices may lie next to a config.json as well."""
+    if place.is_dir():
+        return True
+    if place.suffix.lower() != ".safetensors" or not (place.parent / "config.json").exists():
+        return False
+    with closing(open_tensors(place)) as tensors:
+        return not holds_matrices(tensors) and not holds_torch_module(tensors)
+
+
+def _checkpoint(weights: str, place: Path, dtype: str) -> Weights:
+    """`place` is a folder, or the file of weights to be used with the other files of its folder."""
+    folder = place if place.is_dir() else place.parent
+    if folder == place:
+        refuse_adapter(folder)
     config = read_config(folder)
     spec = spec_from_config(config)
+    params = Params(spec, open_tensors(place), dtype)
     start = config.get("decoder_start_token_id")
     return Weights(
         name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
-        source=describe_source(weights, folder),
+        source=describe_source(weights, place),
         spec=spec,
-        params=Params(spec, open_tensors(folder), dtype),
+        params=params,
         load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
+        place=place,
         decoder_start=start if isinstance(start, int) else None,
+        notes=audit(params).notes,
     )
 
 
@@ -175,6 +195,7 @@ def _matrices(
         spec=spec,
         params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed), dtype),
         load_tokenizer=lambda: tokenizer,
+        place=path,
         X=tensors.read("X").astype(dtype, copy=False) if has_X else None,
         notes=() if has_E or has_X else (note,),
     )
