@@ -11,6 +11,7 @@ from attncli.analysis.derive import Derivation
 from attncli.errors import AttncliError
 from attncli.inspector import Inspection
 from attncli.inspector import inspect as run
+from attncli.matrices import find_matrices
 from attncli.medium.screen import Screen
 from attncli.narration.row import Row, row_of
 from attncli.stack import Stack
@@ -120,17 +121,18 @@ class Attention(AttentionTrace, Drawn):
         from attncli.views.heading import heading
         from attncli.views.matrix import matrix
         from attncli.views.overview import overview
+        from attncli.views.shown import shown_matrices
 
         tokens, columns = self.inspection.tokens, self.inspection.columns
         keys = columns if self.inspection.stack is Stack.cross else None
-        first = self.heads[0]
-        yield from heading(self.inspection, (first,), screen)
+        first = self.heads[:1]
+        yield from heading(self.inspection, first, screen)
         yield ""
         if self.heads == tuple(range(len(self.Q))):
-            yield overview(self.A, tokens, (first,), screen, mask=self.mask, keys=keys)
+            yield overview(self.A, tokens, first, screen, mask=self.mask, keys=keys)
             yield ""
-        place = f"L{self.layer}H{first}"
-        yield matrix("A", place, self.A[0], tokens, screen, mask=self.mask, keys=keys)
+        for shown in shown_matrices(self.inspection, first, find_matrices("A")):
+            yield matrix(shown, screen)
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -20,7 +20,7 @@ def code_blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("script", ["make_cli", "make_check"])
+@pytest.mark.parametrize("script", ["make_cli", "make_check", "make_schema"])
 def test_the_generated_pages_are_what_the_program_says(script):
     spec = spec_from_file_location(script, DOCS / f"{script}.py")
     maker = module_from_spec(spec)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from attncli import __version__
+from attncli.attention import Array
 from attncli.inspector import Inspection
 from attncli.language import Language, Phrase
-from attncli.matrices import MATRICES
+from attncli.matrices import IN_FILES, Matrix
 from attncli.medium.screen import Screen
 from attncli.narration.page import USUAL_DIGITS, make_page
 from attncli.narration.row import Row
@@ -25,7 +26,7 @@ SCHEMA = "attncli.attention/1"
 def to_json(
     inspection: Inspection,
     heads: Sequence[int],
-    show: Sequence[str],
+    show: Sequence[Matrix],
     rows: Sequence[Row] = (),
     language: Language = Language.en,
 ) -> str:
@@ -40,7 +41,7 @@ def to_json(
 def document(
     inspection: Inspection,
     heads: Sequence[int],
-    show: Sequence[str] = MATRICES,
+    show: Sequence[Matrix] = IN_FILES,
     rows: Sequence[Row] = (),
     language: Language = Language.en,
 ) -> dict[str, Any]:
@@ -83,33 +84,37 @@ def document(
     }
     if inspection.stack is Stack.cross:
         page["columns"] = [token_fields(token) for token in inspection.columns]
-    if "X" in show:
-        page["X"] = attention.X
-    page["heads"] = [
-        {"head": head, **{name: attention.of_head(name, head) for name in _names(attention, show)}}
-        for head in heads
-    ]
-    if "Z" in show:
-        page["Z_cat"] = attention.Z_cat
-    if "Y" in show:
-        page["Y"] = attention.Y
+    of_heads = [each for each in show if each.of != "layer"]
+    for each in show:
+        if each.of == "layer":
+            page[each.name] = each.values(attention, 0)
+        else:
+            page["heads"] = [
+                {"head": head, **_of_head(attention, of_heads, head)} for head in heads
+            ]
+    page.setdefault("heads", [{"head": head} for head in heads])
     if rows:
         page["derivation"] = [_derivation(row, language) for row in rows]
     return page
 
 
-def _names(attention: AttentionTrace, show: Sequence[str]) -> list[str]:
+def _of_head(
+    attention: AttentionTrace, matrices: Sequence[Matrix], head: int
+) -> dict[str, Array | None]:
     """The matrices of a head; before Q and K the stages on the way to them, where they differ."""
-    names = []
-    for name in show:
-        if name in "QK":
-            projected, unrotated = f"{name}_projected", f"{name}_unrotated"
-            arrays = [getattr(attention, stage) for stage in (projected, unrotated, name)]
-            names += [projected] if arrays[2] is not arrays[0] else []
-            names += [unrotated] if all(arrays[1] is not other for other in arrays[::2]) else []
-        if name in "QKVSAZ":
-            names.append(name)
-    return names
+    found: dict[str, Array | None] = {}
+    for each in matrices:
+        if each.name in ("Q", "K"):
+            found |= {name: attention.of_head(name, head) for name in _stages(attention, each.name)}
+        found[each.name] = each.values(attention, head)
+    return found
+
+
+def _stages(attention: AttentionTrace, name: str) -> list[str]:
+    projected, unrotated = f"{name}_projected", f"{name}_unrotated"
+    first, second, last = (getattr(attention, stage) for stage in (projected, unrotated, name))
+    names = [projected] if last is not first else []
+    return [*names, unrotated] if second is not first and second is not last else names
 
 
 def token_fields(token: Token) -> dict[str, Any]:
