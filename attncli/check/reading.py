@@ -78,7 +78,8 @@ def _other_kind(path: Path) -> str | None:
 def _read_npz(path: Path) -> dict[str, Raw]:
     from attncli.weights.npz_file import open_npz  # zipfile takes 10 ms to import
 
-    return {k: Raw(t.values, t.values.dtype.name) for k, t in open_npz(path).items()}
+    read = ((name, tensor.values) for name, tensor in open_npz(path).items())
+    return {name: Raw(values, values.dtype.name) for name, values in read}
 
 
 def _read_safetensors(path: Path) -> dict[str, Raw]:
