@@ -59,14 +59,14 @@ def test_ids_need_no_tokenizer(bert):
     sentence = run("explain", "the cat", "-w", bert)
     assert (sentence.status, sentence.out) == (1, "")
     assert f"no tokenizer.json in {bert} (found vocab.json): save " in sentence.err
-    assert sentence.err.endswith("save_pretrained), or give --ids\n")
+    assert sentence.err.endswith("save_pretrained), or give token ids (--ids)\n")
 
 
 def test_ids_go_past_a_tokenizer_that_cannot_be_read(bert):
     (bert / "tokenizer.json").write_text('{"version": "9.0"}')
     assert run("explain", "--ids", "1,3", "-w", bert).status == 0
     sentence = run("explain", "the", "-w", bert)
-    assert sentence.err.endswith("or update the tokenizers package, or give --ids\n")
+    assert sentence.err.endswith("or update the tokenizers package, or give token ids (--ids)\n")
 
 
 def test_ids_with_a_file_of_matrices(tmp_path):

@@ -12,7 +12,7 @@ import walk_fixtures
 from bidi import get_display
 from command import run
 from oracle import causal_mask
-from views_fixtures import make_spec, make_tokens, make_trace, plain, printed
+from views_fixtures import make_shown, make_spec, make_tokens, make_trace, plain, printed
 
 from attncli.analysis.derive import derive
 from attncli.exports.latex import to_latex
@@ -48,7 +48,7 @@ def views(words, screen):
     yield ribbon(tokens, row.d.a, row.d.hidden, 0, screen)
     for draw in (matrix, heatmap):
         for name, M in [("X", trace.X), ("S", trace.S[0]), ("A", trace.A[0])]:
-            yield draw(name, "L1H0", M, tokens, screen, mask=mask)
+            yield draw(make_shown(name, "L1H0", M, tokens, mask=mask), screen)
     yield derivation_view(row, screen)
     yield tokenizer_title(words[0], "WordPiece", 30, screen)
     yield token_table(tokens, [("normaliser", f"replaces «{words[0]}» by «{words[1]}»")], screen)
@@ -74,7 +74,9 @@ def test_every_number_stays_in_its_column(words, latin, screen):
 def test_the_row_of_the_report():
     tokens = make_tokens("שלום", "עולם")
     screen = plain()
-    lines = printed(matrix("A", "L1H0", make_trace(2).A[0], tokens, screen), screen).splitlines()
+    lines = printed(
+        matrix(make_shown("A", "L1H0", make_trace(2).A[0], tokens), screen), screen
+    ).splitlines()
     (row,) = [line for line in lines if "שלום" in line and "." in line]
     assert get_display(row).split()[0].strip("\u2068\u2069") == "םולש"
     assert get_display(row).split()[1:] == row.split()[1:]

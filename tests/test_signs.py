@@ -3,7 +3,7 @@
 import pytest
 from command import run
 from rich.cells import cell_len
-from views_fixtures import make_tokens, make_trace, printed
+from views_fixtures import make_shown, make_tokens, make_trace, printed
 
 from attncli.language.messages import MESSAGES
 from attncli.medium.names import name_of
@@ -50,7 +50,7 @@ def test_our_own_signs_go_one_by_one_too():
 def test_columns_stay_straight_and_everything_can_be_written(encoding):
     screen = screen_of(encoding)
     tokens = make_tokens("猫", "é", "고양이", "貓“", "שלום", "кот")
-    text = printed(matrix("A", "L1H0", make_trace(6).A[0], tokens, screen), screen)
+    text = printed(matrix(make_shown("A", "L1H0", make_trace(6).A[0], tokens), screen), screen)
     text.encode(encoding)
     rows = [line for line in text.splitlines() if line.rstrip().endswith("1.00")]
     assert len(rows) == 6

@@ -5,6 +5,7 @@ from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.files import inside, read_object
+from attncli.text.printable import quoted
 
 
 def read_config(folder: Path) -> dict[str, Any]:
@@ -22,11 +23,9 @@ def refuse_adapter(folder: Path) -> None:
     """Raises AttncliError for a folder with a LoRA adapter alone, which names its base."""
     path = folder / "adapter_config.json"
     if path.exists() and not any(folder.glob("model*.safetensors*")):
-        base = (
-            read_object(inside(folder, path.name)).get("base_model_name_or_path")
-            or "a base that it does not name"
-        )
+        base = read_object(inside(folder, path.name)).get("base_model_name_or_path")
+        named = quoted(base) if base else "a base that it does not name"
         raise AttncliError(
-            f"{folder} is a LoRA adapter for {base}: merge it into its base first "
+            f"{folder} is a LoRA adapter for {named}: merge it into its base first "
             f"(merge_and_unload of the library peft), and give that folder"
         )
