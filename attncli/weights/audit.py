@@ -42,7 +42,7 @@ class _Found:
     """What was found so far of both stacks."""
 
     used: dict[str, None] = field(default_factory=dict)
-    expected: set[str] = field(default_factory=set)  # under any of their names
+    tied: set[str] = field(default_factory=set)  # all names of tensors that have several
     layers: set[str] = field(default_factory=set)  # what the names of used layers begin with
     modules: set[str] = field(default_factory=set)  # what has tables and norms outside layers
     missing: list[str] = field(default_factory=list)
@@ -99,8 +99,9 @@ def _parent(name: str) -> str:
 def _look(stack: str, params: Params, layers: list[int], found: _Found, hints: int) -> None:
     """Adds one stack to what was found."""
     spec = params.spec
+    for role in spec.aliases or ():
+        found.tied.update(params.candidates(role))
     for role, layer, item in _roles(params, layers):
-        found.expected.update(params.candidates(role, layer, item))
         try:
             name = params.find(role, layer, item, neighbours=len(found.missing) < hints)
         except AttncliError as error:
@@ -127,7 +128,7 @@ def _strays(names: Collection[str], found: _Found, wrapper: str) -> list[str]:
         above = {".".join(parts[:end]) for end in range(1, len(parts))}
         return _parent(name) in modules or not found.layers.isdisjoint(above)
 
-    return [n for n in names if n not in found.expected and not _USUAL.search(n) and belongs(n)]
+    return [n for n in names if n not in found.tied and not _USUAL.search(n) and belongs(n)]
 
 
 def _notes(found: _Found, names: Collection[str], wrapper: str) -> Iterator[str]:
