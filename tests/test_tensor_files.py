@@ -236,7 +236,7 @@ def test_a_tensor_larger_than_memory_is_an_error_line(tmp_path, monkeypatch):
 def test_a_broken_file_is_refused_by_name_with_the_reason(tmp_path, name):
     content, message = files.BROKEN[name]
     text = refusal(written(tmp_path / f"{name}.safetensors", content))
-    assert text.startswith(f"{name}.safetensors is ")
+    assert text.startswith(f"{tmp_path / name}.safetensors is ")
     assert message in text
     assert len(text) < 500
 

@@ -37,7 +37,9 @@ def find_place(
     if built_in or os.path.lexists(path):  # False also where the way there is barred
         place = sample_folder() if built_in else _snapshot_or_self(_whole(path), revision)
         if revision and not repository_name(place):
-            raise UsageError(f"--revision is for models of the Hub: {weights} is none")
+            raise UsageError(
+                "`revision` is for models of the Hub: {weights} is none", weights=weights
+            )
         return place
     if is_hub_name(weights):
         return find_snapshot(

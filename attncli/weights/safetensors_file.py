@@ -56,7 +56,7 @@ def _problem(path: Path, sentence: str) -> str:
     if re.search("header ?length", sentence, re.IGNORECASE):  # InvalidHeaderLength before 0.6
         with open_regular(path) as file:
             expected = 8 + int.from_bytes(file.read(8), "little")
-    elif re.search("incomplete", sentence, re.IGNORECASE):  # the header itself is right
+    elif re.search("incomplete ?(metadata|buffer)", sentence, re.IGNORECASE):  # a right header
         start, header = _read_header(path)
         expected = start + max((entry["data_offsets"][1] for entry in header.values()), default=0)
     else:
@@ -77,4 +77,4 @@ def open_safetensors(path: Path) -> dict[str, Stored]:
         except (SafetensorError, ValueError) as error:
             damage = f"damaged (download or save it again): {_problem(path, str(error))}"
             what = kind_from_content(path) or damage
-            raise AttncliError(f"{path.name} is {what}") from None
+            raise AttncliError(f"{path} is {what}") from None
