@@ -8,6 +8,7 @@ from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
 from attncli.cli.heading import heading
 from attncli.cli.records import OpeningOptions, TextOptions, spread
+from attncli.cli.values import MATRICES, parse_show
 from attncli.errors import UsageError
 from attncli.language import Language
 from attncli.stack import Stack
@@ -24,7 +25,7 @@ def explain(
     *,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = -1,
+    layer: opt.Layer = None,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
     show: opt.Show = None,
@@ -61,7 +62,8 @@ def explain(
         weights,
         opening,
         layer=layer,
-        head=head or ["0"],
+        head=head or (),
+        default_head="0",
         every_head=not json and token is None,  # they stand at a glance above the matrices
         token=token,
         dtype=dtype,
@@ -82,10 +84,10 @@ def explain(
 def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[str]:
     """What to show where --show does not say: on the screen no X, and beside a derivation none."""
     if show is not None:
-        return opt.parse_show(show)
+        return parse_show(show)
     if everything:
-        return opt.MATRICES
-    return () if nothing else opt.MATRICES[1:]
+        return MATRICES
+    return () if nothing else MATRICES[1:]
 
 
 def _documents(
