@@ -20,8 +20,7 @@ def help_of(*command: str) -> str:
         check=True,
         env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
     )
-    text = done.stdout.decode().replace("\r\n", "\n")
-    return text.replace("python -m attncli", "attncli").strip()
+    return done.stdout.decode().replace("\r\n", "\n").strip()
 
 
 STATUS = """## Exit status

@@ -78,7 +78,7 @@ def main() -> None:
     try:
         with ended_by_signals():
             console.prepare_streams()
-            status = app(obj=run, standalone_mode=False)
+            status = app(obj=run, prog_name="attncli", standalone_mode=False)
     except ClickUsageError as error:
         _show_usage(error)
         sys.exit(2)
@@ -105,15 +105,15 @@ def _show_usage(error: ClickUsageError) -> None:
     text = io.StringIO()
     error.show(text)
     for line in text.getvalue().splitlines():
-        console.complain(line)
+        console.write_message(line)
 
 
 def _show_traceback(run: Run) -> None:
     if run.debug:
         for line in traceback.format_exc().splitlines():
-            console.complain(line)
+            console.write_message(line)
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    console.complain(f"Error: {message}")
+    console.write_message(f"Error: {message}")
     sys.exit(status)

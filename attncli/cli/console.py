@@ -134,18 +134,18 @@ def give_up_what_is_unwritten() -> None:
         give_up_output(error)
 
 
-def complain(line: str) -> None:
+def write_message(message: str) -> None:
     """Writes one printable line of bounded length to standard error, if anybody can read it."""
-    if len(line) > _LONGEST:
-        line = f"{line[: _LONGEST // 2]} … {line[-_LONGEST // 2 :]}"
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
     with suppress(OSError):
-        print(printable_message(line), file=sys.stderr, flush=True)
+        print(printable_message(message), file=sys.stderr, flush=True)
 
 
 def write_notes(notes: Iterable[str]) -> None:
     """Writes what a reader must know beside the answer, one line each, to standard error."""
     for note in notes:
-        complain(f"Note: {note}")
+        write_message(f"Note: {note}")
 
 
 def _wants_color() -> bool:
