@@ -466,7 +466,7 @@ def test_arrays_of_an_archive(tmp_path, save):
         np.testing.assert_array_equal(tensors.read("b"), W.astype(np.float32), strict=True)
         np.testing.assert_array_equal(tensors.read("c"), W.astype("f2").astype("f4"), strict=True)
         np.testing.assert_array_equal(tensors.read("s"), np.array(3, "f4"), strict=True)
-        np.testing.assert_array_equal(tensors.read("e"), np.empty((0, 5), "f4"), strict=True)
+        np.testing.assert_array_equal(tensors.read("e"), np.zeros((0, 5), "f4"), strict=True)
         with pytest.raises(AttncliError, match="i is int64, not floating-point numbers"):
             tensors.read("i")
         tensors.read("a").fill(0)  # is a copy

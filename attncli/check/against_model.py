@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attncli.attention import Array, Scoring, concat_heads, split_heads
+from attncli.attention import Array, concat_heads, split_heads
 from attncli.attention_layer import limited, position_bias
+from attncli.blocks import Scoring
 from attncli.check import report_on
 from attncli.check.arrays import Found, Named, name_arrays, read_files
 from attncli.check.chain import Chain, Missing, Step

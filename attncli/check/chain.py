@@ -15,12 +15,12 @@ from attncli.attention import (
     concat_heads,
     dot_products,
     kv_head,
-    project,
     scores,
     softmax,
     split_heads,
     weighted_values,
 )
+from attncli.blocks import project
 from attncli.check.arrays import Values
 from attncli.errors import AttncliError
 

@@ -22,6 +22,7 @@ from attncli.cli.families import families
 from attncli.cli.info import info
 from attncli.cli.step import step
 from attncli.cli.tokens import tokens
+from attncli.cli.wording import error_text
 from attncli.errors import AttncliError
 from attncli.signals import Ended, ended_by_signals
 from attncli.text.printable import quoted
@@ -83,7 +84,7 @@ def main() -> None:
         _show_usage(error)
         sys.exit(2)
     except AttncliError as error:
-        _fail(str(error), error.exit_status)
+        _fail(error_text(error), error.exit_status)
     except MemoryError as error:
         _fail(f"not enough memory: {error}", 1)
     except OSError as error:  # of a file that nobody expected to be refused

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from attncli.cli.console import NARROWEST, Color
-from attncli.cli.values import MATRICES, whole
+from attncli.cli.values import whole
 from attncli.language import Language
+from attncli.matrices import NAMES
 from attncli.stack import Stack
 
 
@@ -191,7 +192,7 @@ Show = Annotated[
     typer.Option(
         "--show",
         metavar="<name,name,...>",
-        help=f"The matrices to show, of {','.join(MATRICES)}.",
+        help=f"Matrices to show: {', '.join(NAMES)}, or all.",
         show_default=False,
     ),
 ]

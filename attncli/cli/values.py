@@ -9,8 +9,6 @@ import typer
 from attncli.errors import UsageError
 from attncli.text.printable import quoted
 
-MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
-
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
@@ -42,21 +40,6 @@ def decimal(wanted: str, is_wanted: Callable[[float], bool]) -> Callable[[str], 
         return number
 
     return parse
-
-
-def parse_show(show: str) -> tuple[str, ...]:
-    """The matrices named in `show`, in the order of the computation.
-
-    Raises UsageError for a name that is none of MATRICES.
-    """
-    wanted = [name.strip().upper() for name in show.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in MATRICES]
-    if unknown or not wanted:
-        raise UsageError(
-            f"--show {quoted(show)}: the matrices are {', '.join(MATRICES)}; give some of them, "
-            "separated by commas"
-        )
-    return tuple(name for name in MATRICES if name in wanted)
 
 
 def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:

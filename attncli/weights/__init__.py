@@ -1,5 +1,6 @@
 """Where the numbers come from: `sample`, `random`, a checkpoint, a file of matrices."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from attncli.attention import Array
-from attncli.errors import UsageError
+from attncli.errors import AttncliError, UsageError
 from attncli.families import spec_from_config
 from attncli.families.encoder import encoder_spec
 from attncli.families.spec import Spec
@@ -61,7 +62,7 @@ class Weights:
 
 
 def load_weights(
-    weights: str = "sample",
+    weights: str | os.PathLike[str] = "sample",
     *,
     seed: int | None = None,
     d_model: int | None = None,
@@ -73,7 +74,9 @@ def load_weights(
     offline: bool = False,
     dtype: str = "float32",
 ) -> Weights:
-    """Opens what `--weights` names; tensors are read only when they are used.
+    """Opens `sample`, `random`, a checkpoint or file by its path, or a model of the Hub by name.
+
+    Tensors are read only when they are used, until the end of the `with` block.
 
     `seed` (0), `d_model` (512), `n_heads` (8) and `n_layers` (1) shape random weights; `seed` (0)
     and `n_heads` (1) also serve a file of matrices, `norm_first` and `activation` (relu) a file
@@ -82,6 +85,7 @@ def load_weights(
     is computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
     UsageError for a fact about weights that have their own.
     """
+    weights = _name(weights)
     place = find_place(weights, revision=revision, offline=offline)
     if place.is_dir():
         _refuse(weights, norm_first=norm_first or None, activation=activation)
@@ -92,6 +96,16 @@ def load_weights(
         return _matrices(place, n_heads, seed or 0, norm_first, activation, dtype)
     _refuse(weights, seed=seed, d_model=d_model, n_heads=n_heads, n_layers=n_layers)
     return _checkpoint(weights, place, dtype)
+
+
+def _name(weights: object) -> str:
+    if isinstance(weights, str | os.PathLike) and isinstance(name := os.fspath(weights), str):
+        return name
+    raise AttncliError(
+        "`weights` is a {kind}: give sample, random, a path or the name of a model, or what "
+        "load_weights returned",
+        kind=type(weights).__name__,
+    )
 
 
 def _refuse(weights: str, **facts: int | str | None) -> None:

@@ -83,14 +83,14 @@ class StoredTensors:
         return self.tensors.keys()
 
     def shape(self, name: str) -> tuple[int, ...]:
-        return self.tensors[name].shape
+        return self._find(name).shape
 
     def storage(self, name: str) -> str:
-        return self.tensors[name].storage
+        return self._find(name).storage
 
     def read(self, name: str, rows: Sequence[int] | None = None) -> Array:
         """See `Tensors.read`."""
-        tensor = self.tensors[name]
+        tensor = self._find(name)
         _check_usable(name, tensor, () if rows is None else rows)
         stored = tensor.values if rows is None else tensor.values[np.array(rows, np.intp)]
         try:
@@ -100,6 +100,13 @@ class StoredTensors:
             raise AttncliError(f"{name} {shape} as float32 does not fit into memory") from None
         _check_finite(name, values, rows)
         return values
+
+    def _find(self, name: str) -> Stored:
+        if not self.tensors:
+            raise AttncliError(
+                "these weights were closed at the end of their `with` block: open them again"
+            )
+        return self.tensors[name]
 
     def close(self) -> None:
         """A file is unmapped when the last array that lies in it is gone."""
