@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from attncli.check.batch import Unread
     from attncli.check.report import Report
     from attncli.medium.screen import Screen
+    from attncli.weights import Weights
 
 DIFFERS = 1  # the exit status
 
@@ -99,24 +100,26 @@ def check(
         raise UsageError("-w needs what your arrays were computed for: give --sentence or --ids")
     from attncli.check.against_model import check_against
     from attncli.inspector import inspect
-    from attncli.selectors import only, select
     from attncli.weights import load_weights
 
     text = text_or_ids(sentence, ids, pair)
+    mask = None if attention_mask is None else parse_attention_mask(attention_mask)
     with load_weights(weights, revision=revision, offline=offline) as opened:
-        spec, of_head = opened.spec, () if head is None else (head,)
-        chosen = select(layer, of_head, n_layers=spec.n_layers, n_heads=spec.n_heads)
-        model = inspect(
-            text,
-            opened,
-            pair=pair,
-            layer=only("layer", chosen.layers, spec.n_layers - 1),
-            causal=bool(causal),
-            attention_mask=None if attention_mask is None else parse_attention_mask(attention_mask),
-        )
-        one_head = only("head", chosen.heads, 0) if chosen.heads else None
-        compare = partial(check_against, model=model, mapping=names, head=one_head, tol=tol)
+        at, of_head = _find_place(layer, head, opened)
+        model = inspect(text, opened, pair=pair, layer=at, causal=bool(causal), attention_mask=mask)
+        compare = partial(check_against, model=model, mapping=names, head=of_head, tol=tol)
         _answer(files, compare, screen, each=each, notes=model.notes)
+
+
+def _find_place(layer: str | None, head: str | None, weights: "Weights") -> tuple[int, int | None]:
+    """The layer, the last unless one is named, and the head. None: the arrays are of all heads."""
+    from attncli.selectors import only, select
+
+    n_layers, n_heads = weights.spec.n_layers, weights.spec.n_heads
+    heads = () if head is None else (head,)
+    chosen = select(layer, heads, n_layers=n_layers, n_heads=n_heads)
+    of_head = only("head", chosen.heads, 0) if chosen.heads else None
+    return only("layer", chosen.layers, n_layers - 1), of_head
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:
