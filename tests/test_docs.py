@@ -37,7 +37,7 @@ def test_the_file_of_matrices_in_the_docs_can_be_made_and_shown(tmp_path, monkey
     answer = run(*command[1:])
     assert answer.status == 0
     assert answer.out.count("\nA  L0H") == 8
-    assert "mine.npz has no E: seeded vectors (seed 0) stand in" in answer.err
+    assert "matrices.npz has no E: seeded vectors (seed 0) stand in" in answer.err
 
 
 def test_reading_the_json_as_the_docs_do(tmp_path, monkeypatch):
@@ -84,23 +84,6 @@ def test_the_library_example_of_the_readme():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert done.stdout == "(8, 7, 7)\n"
-
-
-COMMANDS = [
-    c
-    for c in re.findall(r"`(attncli [^`]*)`", README)
-    if '"' in c and "path/" not in c and "org/name" not in c
-]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_readme_runs(command, tmp_path, monkeypatch):
-    if "mine.npz" in command:
-        pytest.skip("made by the example of docs/weights.md, which has a test of its own")
-    monkeypatch.chdir(tmp_path)
-    sentence = "The animal didn't cross the street because it was too"
-    command = command.replace("The animal ... ", f"{sentence} ")
-    assert run(*shlex.split(command)[1:]).status == 0
 
 
 def test_every_file_that_a_document_points_to_is_there():
