@@ -17,7 +17,7 @@ from hub_server import COMMIT
 from safetensors.numpy import load_file, save_file
 
 from attncli.inspector import inspect
-from attncli.weights import load_weights, sample_folder
+from attncli.weights import load_weights
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
@@ -40,12 +40,9 @@ def commands(page: Path) -> list[str]:
     return [line for line in lines if re.match(r"(echo [^|]*\| )?attncli ", line)]
 
 
-COMMANDS = {
-    f"{page.name}: {command}": command
-    for page in PAGES
-    if page.name not in GENERATED
-    for command in commands(page)
-}
+COMMANDS = dict.fromkeys(
+    command for page in PAGES if page.name not in GENERATED for command in commands(page)
+)
 
 
 def save_bert(folder: Path) -> None:
@@ -106,7 +103,7 @@ def paste(line: str) -> int:
     return answer.status
 
 
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_runs_as_it_is_printed(command, files, monkeypatch):
     monkeypatch.chdir(files)
     monkeypatch.setenv("HF_HOME", str(files / "home"))
