@@ -16,13 +16,14 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """The whole suite runs on all cores, where pytest-xdist is installed and `-n` is not given."""
+    """The whole suite runs on all cores, where pytest-xdist is installed and no `-n` says else."""
     named = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.keyword
     is_worker = hasattr(config, "workerinput")
-    if named or is_worker or not config.pluginmanager.hasplugin("xdist"):
+    if named or is_worker or os.cpu_count() == 1 or not config.pluginmanager.hasplugin("xdist"):
         return
     if config.option.numprocesses is None:
         config.option.numprocesses = "auto"
+        config.option.maxprocesses = config.option.maxprocesses or 8  # each collects all tests
 
 
 @pytest.fixture(scope="session")
