@@ -62,7 +62,7 @@ def test_the_component_written_out_is_a_number_of_q(trace):
 
 def test_a_query_to_which_nothing_happens_ends_as_it_was_projected(trace):
     path = derive(trace, head=1, token=2).query
-    assert path.end is path.limited is path.projected
+    assert path.end is path.unrotated is path.projected
     assert path.clipping is path.norming is path.turning is None
 
 
@@ -152,7 +152,7 @@ FAMILIES_WITH_STAGES = [
     "qwen3",  # RMSNorm of each head, rotary, shared keys
     "olmo2",  # RMSNorm over all heads
     "stablelm-2-12b",  # LayerNorm with weights of each head
-    "phi-qk-norm",  # LayerNorm with a bias, part of a head turned
+    "phi-qk-norm",  # LayerNorm with a bias, part of a head rotated
     "cohere-qk-norm",  # neighbours are the pairs
     "mpt-6-heads",  # clipped
     "llama-yarn-factor",  # cos and sin multiplied
@@ -175,7 +175,9 @@ def test_norms_and_rotations_are_derived_not_copied(name):
                 [M[kv, d.key] for M in (trace.K_projected, trace.K_unrotated, trace.K)],
             ),
         ]:
-            for ours, theirs in zip((path.projected, path.limited, path.end), stages, strict=True):
+            for ours, theirs in zip(
+                (path.projected, path.unrotated, path.end), stages, strict=True
+            ):
                 close(ours, theirs, rtol=1e-5, atol=1e-6)
         assert d.query.end is not d.query.projected
         assert d.agrees

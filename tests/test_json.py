@@ -11,7 +11,7 @@ import pytest
 from command import run
 from views_fixtures import GOLDEN, plain
 
-from attncli.analysis.path import Clipping
+from attncli.analysis.path import Clip
 from attncli.errors import AttncliError
 from attncli.exports.files import check_writable, write_file
 from attncli.exports.json_document import to_json
@@ -230,11 +230,11 @@ def test_each_step_begins_where_the_one_before_ends():
     np.testing.assert_allclose(scaled + bias, biased, rtol=1e-6)
 
 
-def test_a_clipped_query_is_what_is_turned():
+def test_a_clipped_query_is_what_is_rotated():
     """Of OLMo and DBRX; no checkpoint here has both."""
     with load_weights(GOLDEN / "llama") as weights:
         row = row_of(inspect([1, 2, 3], weights, heads=[0]), 0, 1)
-    path = replace(row.d.query, clipping=Clipping(0.5, row.d.query.projected))
+    path = replace(row.d.query, clipping=Clip(0.5, row.d.query.projected))
     page = make_page(replace(row, d=replace(row.d, query=path)), plain(), 4)
     steps = {step.key: (step.operands, step.result) for step in steps_of(page)}
     assert steps["clip"] == (("query.projected",), "query.clipping")

@@ -20,6 +20,12 @@ from attncli.trace import AttentionTrace
 
 SCHEMA = "attncli.attention/1"
 
+# What a derivation computes from its fields.
+_DERIVED = (
+    *("q", "component", "biased", "exp_sum", "agrees"),
+    *("x_norm", "q_norm", "share_norms", "b_O_norm", "y_norm"),
+)
+
 
 def to_json(
     inspection: Inspection,
@@ -117,9 +123,11 @@ def _derivation(row: Row, language: Language) -> dict[str, Any]:
     """A derivation and its steps in words; the matrices W_Q and W_O are the checkpoint's."""
     screen = Screen(80, color=False, unicode=True, language=language)
     steps = steps_of(make_page(row, screen, USUAL_DIGITS))
-    values: dict[str, Any] = _fields(row.d, row.d.x.dtype)
+    d, dtype = row.d, row.d.x.dtype
+    values: dict[str, Any] = _fields(d, dtype)
+    values |= {name: _fields(getattr(d, name), dtype) for name in _DERIVED}
     del values["W_Q"], values["W_O"]
-    return {**values, "steps": [_fields(step, row.d.x.dtype) for step in steps]}
+    return {**values, "steps": [_fields(step, dtype) for step in steps]}
 
 
 def _fields(value: Any, dtype: np.dtype[Any]) -> Any:

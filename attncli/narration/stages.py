@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.analysis.path import Norming, Path
+from attncli.analysis.path import Norm, Path
 from attncli.analysis.rounding import read
 from attncli.attention import Array
 from attncli.medium.numbers import notation
@@ -20,7 +20,7 @@ class Example:
     equations: tuple[str, ...]
 
 
-def norm_facts(page: Page, norming: Norming) -> str:
+def norm_facts(page: Page, norming: Norm) -> str:
     """`normed (LayerNorm over ...): mean 0.0123, √(var + ε) = 1.2345, ε = 1e-06`."""
     mean, under = page.say("mean"), f"√({page.say('variance')} + ε)"
     facts = []
@@ -32,7 +32,7 @@ def norm_facts(page: Page, norming: Norming) -> str:
     return f"{norm_of_heads(page)}{page.say('colon')}{page.say('comma').join(facts)}"
 
 
-def norm_example(page: Page, name: str, path: Path, norming: Norming) -> Example:
+def norm_example(page: Page, name: str, path: Path, norming: Norm) -> Example:
     """The largest number of the normed vector, made of the number that it was."""
     before = path.clipped
     at = int(np.abs(norming.result).argmax())
@@ -58,7 +58,7 @@ def turn_example(page: Page, name: str, path: Path) -> Example:
     if turning is None:
         return Example("", ())
     at_a, at_b = int(turning.first[0]), int(turning.second[0])
-    a, b = (_printed(page, path.limited, at) for at in (at_a, at_b))
+    a, b = (_printed(page, path.unrotated, at) for at in (at_a, at_b))
     new_a, new_b = (_printed(page, turning.result, at) for at in (at_a, at_b))
     circle = notation(np.hstack([turning.cos[:1], turning.sin[:1]]), page.digits)
     cos, sin = texts(circle, turning.cos[:1])[0], texts(circle, turning.sin[:1])[0]

@@ -53,7 +53,7 @@ def turned(page: Page, name: str, path: Path) -> list[Line]:
     turning = path.turning
     if turning is None:
         return []
-    before, after = length(path.limited), length(turning.result)
+    before, after = length(path.unrotated), length(turning.result)
     says = page.say(
         "stretched_length" if path.stretched else "turned_length",
         before=page.write(before),
