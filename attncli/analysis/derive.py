@@ -92,31 +92,11 @@ class Derivation:
         return float(self.exponentials.sum())
 
     @property
-    def x_norm(self) -> float:
-        """|x_i|."""
-        return length(self.x)
-
-    @property
-    def q_norm(self) -> float:
-        """|q_i|."""
-        return length(self.q)
-
-    @property
     def share_norms(self) -> Array | None:
         """(h,) the length of each head's part of y_i."""
         if self.shares is None:
             return None
         return np.array(list(map(length, self.shares)), self.shares.dtype)
-
-    @property
-    def b_O_norm(self) -> float | None:
-        """|b_O|."""
-        return None if self.b_O is None else length(self.b_O)
-
-    @property
-    def y_norm(self) -> float | None:
-        """|y_i|."""
-        return None if self.y is None else length(self.y)
 
     @property
     def agrees(self) -> bool:
