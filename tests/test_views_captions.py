@@ -50,7 +50,7 @@ def test_X_is_what_the_norm_returns_or_what_comes_in():
         )
     but_in_layer_0 = make_spec(names={role: "n"}, absent=frozenset({(role, 0)}))
     assert str(origin_of_X(but_in_layer_0, 0)) == "the vectors that enter layer 0"
-    assert str(origin_of_X(but_in_layer_0, 1)).startswith("LayerNorm's output")
+    assert str(origin_of_X(but_in_layer_0, 1)).startswith("the output of the LayerNorm")
     assert caption("X", origin="the output of layer 2") == (
         "row = token, column = component of x, what the Q, K, V projections receive: "
         "the output of layer 2"

@@ -380,7 +380,7 @@ def test_without_W_O_the_steps_end_with_z_and_say_why():
     trace = make_trace(3)
     trace = replace(trace, Y=None, params=replace(trace.params, W_O=None, b_O=None))
     text = " ".join(" ".join(lines_of(trace)).split())
-    assert "The steps end with z₁: these weights have no W_O, so there is no y₁." in text
+    assert "These weights have no W_O: the steps end with z." in text
     heads = section(lines_of(trace), "Heads")
     assert [line.split()[:2] for line in heads[-3:-1]] == [
         [name, f"{z[0]:.4f}"] for name, z in zip(["H0", "▸H1"], trace.Z[:, 1], strict=True)
@@ -416,7 +416,7 @@ def test_a_scale_other_than_that_of_the_article_is_printed_as_a_factor():
     S = trace.dots * np.float32(0.25)
     text = "\n".join(lines_of(replace(trace, scale=0.25, S=S)))
     assert "S₁ⱼ = q₁·kⱼ × 0.2500" in text
-    assert "√" not in text
+    assert "÷ √" not in text
 
 
 @pytest.mark.parametrize(("width", "asked", "shown"), [(60, 9, 8), (40, 9, 3), (40, 4, 3)])
@@ -460,15 +460,15 @@ TERMS = {  # name of a tiny checkpoint: what its steps have besides
     "llama-one-kv-head": "key/value head 0, which heads L1H0 to L1H3 share",
     "qwen3": "normalized (RMSNorm over its own numbers)",
     "olmo2": "normalized (RMSNorm over the numbers of all heads)",
-    "gemma2": "soft-cap 2: no score gets beyond -2 or 2",
-    "t5": "no scale (1): it is part of the initial values of W_Q",
-    "bloom": "bias: a number of this head times the position of key j (ALiBi)",
-    "deberta-v3": "scale 0.2357: 1/sqrt(3 d_k), as 3 dot products are added",
-    "mistral": "mask: this layer looks no farther than 3 tokens",
+    "gemma2": "Every score is kept between -2 and 2; small ones hardly change.",
+    "t5": "factor is 1, not 1/√d_k: it is part of the initial values of W_Q.",
+    "bloom": "the position of key j: a number of this head times the position of key j (ALiBi)",
+    "deberta-v3": "factor is 0.2357, not 1/√d_k: 1/sqrt(3 d_k), as 3 dot products are added",
+    "mistral": "This layer looks no farther than 3 tokens.",
     "mpt-6-heads": "clipped at -0.6 and 0.6",
-    "gpt2-by-layer": "scale 0.2041: 1/sqrt(d_k) = 1/sqrt(6), divided by layer + 1 = 2",
-    "gpt2-unscaled": "no scale (1): the dot products stay as they are",
-    "granite": "scale 0.4000: attention_multiplier of config.json",
+    "gpt2-by-layer": "is 0.2041, not 1/√d_k: 1/sqrt(d_k) = 1/sqrt(6), divided by layer + 1 = 2",
+    "gpt2-unscaled": "factor is 1, not 1/√d_k: the dot products stay as they are.",
+    "granite": "factor is 0.4000, not 1/√d_k: attention_multiplier of config.json",
 }
 
 
@@ -557,8 +557,9 @@ def test_a_row_of_gemma_2_with_every_term():
         "   10 w10    1.9731   0.7458   0.7130≈ -inf    -inf      0.0000     0.0000",
         "      max                                    0.7098",
         "      sum                                                4.2250     1.0000≈",
-        "   scale 0.3780: 1/sqrt(query_pre_attn_scalar) = 1/sqrt(7)",
-        "   soft-cap 2: no score gets beyond -2 or 2",
+        "   This model's factor is 0.3780, not 1/√d_k: 1/sqrt(query_pre_attn_scalar) =",
+        "   1/sqrt(7).",
+        "   Every score is kept between -2 and 2; small ones hardly change.",
         "",
     ]
 
@@ -585,7 +586,9 @@ def test_the_stages_of_a_query_that_is_normalized_and_rotated():
 def test_a_query_to_which_nothing_happens_has_one_stage():
     text = "\n".join(steps_of("bert")[0])
     assert text.count("q₆ = [") == 1
-    besides = "rotat|normal|clipped|stretched|key/value head|bias:|scale \\d|no scale|soft-cap|mask"
+    besides = (
+        "rotat|normal|clipped|stretched|key/value head|The bias|factor|no scale|Every score|mask"
+    )
     assert not re.search(besides, text)
 
 

@@ -92,8 +92,8 @@ _STEPS = {
         "每个分数都限制在 -{cap} 到 {cap} 之间，小的分数几乎不变。",
     ),
     "why.bias": Message(
-        "It makes the score depend on where key j stands: {reason}.",
-        "它使分数与键 j 的位置有关：{reason}。",
+        "The bias makes the score depend on the position of key j: {reason}.",
+        "偏置使分数与键 j 的位置有关：{reason}。",
     ),
     "why.mask": Message(
         "A key that the token may not look at gets -inf, and exp(-inf) is 0.",
@@ -227,16 +227,6 @@ _SCORES = {
     "scale.by_layer": Message(
         "{reason}, divided by layer + 1 = {number}", "{reason}，再除以层号 + 1 = {number}"
     ),
-    "note.scale": Message("scale {scale}: {reason}", "缩放因子 {scale}：{reason}"),
-    "note.no_scale": Message("no scale (1): {reason}", "不缩放（1）：{reason}"),
-    "note.softcap": Message(
-        "soft-cap {cap}: no score gets beyond -{cap} or {cap}",
-        "软上限 {cap}：每个分数都限制在 -{cap} 到 {cap} 之间",
-    ),
-    "note.bias": Message("bias: {reason}", "偏置：{reason}"),
-    "note.reach": Message(
-        "mask: this layer looks no farther than {tokens}", "掩码：这一层的关注范围不超过 {tokens}"
-    ),
     "bias.bucket": Message(
         "a learnt number of this head for the distance from i to j, in ranges",
         "该头按 i 到 j 的距离所在的区间学到的一个数",
@@ -275,10 +265,6 @@ _SUMS = {
         "W_O, |y| how long that is; then the sum",
         "z_cat：{heads}的 {z}，每个头 {numbers}；y：每个头通过 W_O 中属于它的 {rows}对 {y} 的贡"
         "献，|y| 是其长度；最后一行是总和",
-    ),
-    "no_W_O": Message(
-        "The steps end with {z}: these weights have no W_O, so there is no {y}.",
-        "这里没有 W_O，也就没有 {y}：推导到 {z} 为止。",
     ),
 }
 

@@ -1,5 +1,6 @@
 """The derivation of a row as a document: every step by itself, or all on one page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,20 +10,16 @@ from attncli.medium.numbers import Notation
 from attncli.narration.blocks import Block, Document, Paragraph, Ribbon, Section
 from attncli.narration.end import agreement
 from attncli.narration.page import Page
-from attncli.narration.scores import scale_of, step_table, whole_table
+from attncli.narration.scores import step_table, whole_table
 from attncli.narration.stages import key_stages, stages_of
 from attncli.narration.steps import (
     Step,
-    bias_reason,
     component_formula,
+    more_terms,
     origin,
-    output_formula,
-    query_formula,
-    reach,
     score_formula,
     shapes,
     steps_of,
-    sum_formula,
     weight_formula,
 )
 from attncli.narration.sums import heads_note, heads_table, output, weighted_values
@@ -160,59 +157,38 @@ def document(page: Page, extent: Extent) -> Document:
 # All on one page
 
 
-def _score_notes(page: Page) -> list[Block]:
-    """For each term that the article does not have: why it is there."""
-    d, scale = page.d, scale_of(page)
-    notes = []
-    if scale.printed:
-        key = "note.scale" if scale.tex else "note.no_scale"
-        notes.append(page.say(key, scale=scale.printed, reason=d.scale_reason))
-    if d.softcap is not None:
-        notes.append(page.say("note.softcap", cap=f"{d.softcap:g}"))
-    if d.bias is not None:
-        notes.append(page.say("note.bias", reason=bias_reason(d)))
-    if d.mask is not None and (far := reach(page)) is not None:
-        notes.append(page.say("note.reach", tokens=page.counted(far, "tokens")))
-    return list(map(Paragraph, notes))
-
-
-def _query(page: Page) -> Section:
-    """Everything up to the vector that enters the dot product."""
-    d, x = page.d, f"x{page.i}"
-    blocks = [_x(page)]
-    if (where := origin(page)) is not None:
-        blocks.append(Paragraph(page.say("x_origin", x=x, token=d.token, origin=where)))
-    blocks += _projected(page, _ON_ONE_PAGE.products)
-    for stage in stages_of(page, f"q_{{{d.token}}}", d.query).values():
-        blocks += stage
-    blocks += key_stages(page)
-    title = page.say("section.query")
-    return Section(title, [query_formula(page)], shapes(page, "query"), "", blocks)
-
-
-def _heads(page: Page) -> Section:
-    d = page.d
-    formula, remark = "z_\\text{cat}", ""
-    blocks: list[Block] = [heads_table(page), Paragraph(heads_note(page))]
-    if d.y is not None:
-        formula, remark = output_formula(page), shapes(page, "output")
-    return Section(page.say("section.heads"), [formula], remark, "", blocks)
-
-
 def one_page(page: Page) -> Document:
     """The six steps of the article in a nutshell; the last section compares with the matrices."""
-    scores: list[Block] = [whole_table(page), *_score_notes(page), *_few_permitted(page)]
-    formulas = [score_formula(page), weight_formula(page)]
+    d, formulas = page.d, {step.key: step.formula for step in steps_of(page)}
+    query = [_x(page)]
+    if (where := origin(page)) is not None:
+        says = page.say("x_origin", x=f"x{page.i}", token=d.token, origin=where)
+        query.append(Paragraph(says))
+    query += _projected(page, _ON_ONE_PAGE.products)
+    for stage in stages_of(page, f"q_{{{d.token}}}", d.query).values():
+        query += stage
+    scores: list[Block] = [
+        whole_table(page),
+        *map(Paragraph, more_terms(page)),
+        *_few_permitted(page),
+    ]
     values = [weighted_values(page, _ON_ONE_PAGE.values)]
+    note = page.say("why.no_output") if d.y is None else heads_note(page)
+    heads: list[Block] = [heads_table(page), Paragraph(note)]
+    last = "heads" if d.y is None else "output"
+
+    def part(title: str, shown: Sequence[str], shape: str, blocks: Sequence[Block]) -> Section:
+        return Section(page.say(f"section.{title}"), shown, shapes(page, shape), "", blocks)
+
     return Document(
         title_text(page),
         title_notes(page),
         [
             Section("", [], "", "", [_ribbon(page)]),
-            _query(page),
-            Section(page.say("section.scores"), formulas, "", "", scores),
-            Section(page.say("section.sum"), [sum_formula(page)], "", "", values),
-            _heads(page),
+            part("query", [formulas["query"]], "query", [*query, *key_stages(page)]),
+            part("scores", [score_formula(page), weight_formula(page)], "", scores),
+            part("sum", [formulas["sum"]], "", values),
+            part("heads", [formulas[last]], last, heads),
             Section("", [], "", "", [agreement(page)]),
         ],
     )

@@ -6,7 +6,6 @@ in `Derivation`, a part of a `Path` after a dot.
 
 from dataclasses import dataclass
 
-from attncli.analysis.derive import Derivation
 from attncli.analysis.path import Norm
 from attncli.language import Phrase
 from attncli.narration.origin import origin_of_X
@@ -36,20 +35,14 @@ def shapes(page: Page, key: str) -> str:
     return rf"(1 \times {rows})\ ({rows} \times {columns}) \to (1 \times {columns})" if rows else ""
 
 
-def query_formula(page: Page) -> str:
-    """q_i = x_i W_Q + b_Q."""
-    i = page.d.token
-    return f"q_{{{i}}} = x_{{{i}}} W_Q" + (" + b_Q" if page.d.b_Q is not None else "")
-
-
 def component_formula(page: Page, index: int) -> str:
-    """One number of it."""
+    """One number of x_i W_Q + b_Q."""
     i = page.d.token
     formula = rf"q_{{{i}}}[{index}] = \sum_{{t}} x_{{{i}}}[t]\ W_Q[t,{index}]"
     return formula + (f" + b_Q[{index}]" if page.d.b_Q is not None else "")
 
 
-def norm_formula(page: Page, norm: Norm) -> str:
+def _norm_formula(page: Page, norm: Norm) -> str:
     """The norm of q_i, with what the model has of it."""
     q = f"q_{{{page.d.token}}}"
     mean, variance = (rf"\text{{{page.say(word)}}}" for word in ("mean", "variance"))
@@ -77,13 +70,7 @@ def weight_formula(page: Page) -> str:
     return rf"a_{{{i}j}} = \exp(S_{{{i}j}} - \text{{{peak}}}) / \text{{{total}}}"
 
 
-def sum_formula(page: Page) -> str:
-    """z_i = sum_j a_ij v_j."""
-    i = page.d.token
-    return rf"z_{{{i}}} = \sum_{{j}} a_{{{i}j}} v_j"
-
-
-def concat_formula(page: Page) -> str:
+def _concat_formula(page: Page) -> str:
     """z_cat = Concat(z^(0), ..., z^(h-1))."""
     h = len(page.d.z_cat) // len(page.d.z)
     heads = [f"z^{{({r})}}" for r in range(h)]
@@ -92,27 +79,28 @@ def concat_formula(page: Page) -> str:
     return rf"z_\text{{cat}} = \mathrm{{Concat}}({', '.join(heads)})"
 
 
-def output_formula(page: Page) -> str:
-    """y_i = z_cat W_O + b_O."""
-    bias = " + b_O" if page.d.b_O is not None else ""
-    return rf"y_{{{page.d.token}}} = z_\text{{cat}} W_O{bias}"
-
-
 def origin(page: Page) -> Phrase | None:
     """What X is in this layer; None if the model is not known."""
     spec = page.row.spec
     return None if spec is None else origin_of_X(spec, page.d.layer, cross=page.cross)
 
 
-def bias_reason(d: Derivation) -> Phrase | str:
-    """Where the position bias comes from; empty where there is none."""
-    return "" if d.bias_terms is None else Phrase(f"bias.{d.bias_terms.place_is}")
-
-
-def reach(page: Page) -> int | None:
+def _reach(page: Page) -> int | None:
     """How far a token can look in this layer; None if there is no limit."""
     spec = page.row.spec
     return spec.reach[page.d.layer] if spec and spec.reach else None
+
+
+def more_terms(page: Page) -> list[str]:
+    """Why the scores have the terms that the article's do not have."""
+    d = page.d
+    there = {
+        "scale": bool(scale_of(page).printed),
+        "softcap": d.softcap is not None,
+        "bias": d.bias is not None,
+        "mask": d.mask is not None and _reach(page) is not None,
+    }
+    return [_why(page, key) for key, is_there in there.items() if is_there]
 
 
 def _why(page: Page, key: str) -> str:
@@ -126,14 +114,14 @@ def _why(page: Page, key: str) -> str:
         origin=origin(page) or "X",
         clip="" if clip is None else f"{clip.limit:g}",
         cap=_cap(page),
-        reason=bias_reason(d),
+        reason="" if d.bias_terms is None else Phrase(f"bias.{d.bias_terms.place_is}"),
     )
     more = ""
     if key == "heads" and d.y is None:
         more = page.say("why.no_output")
     if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
         more = page.say("why.slope", slope=page.write(d.bias_terms.slope))
-    if key == "mask" and (far := reach(page)) is not None:
+    if key == "mask" and (far := _reach(page)) is not None:
         more = page.say("why.reach", tokens=page.counted(far, "tokens"))
     return page.say("sentences", first=says, second=more) if more else says
 
@@ -150,10 +138,11 @@ def _query_steps(page: Page) -> _Formulas:
     """From x_i to q_i: the steps that this model has."""
     d, path = page.d, page.d.query
     q, projected = f"q_{{{d.token}}}", "query.projected"
-    operands = ("x", "W_Q") if d.b_Q is None else ("x", "W_Q", "b_Q")
+    bias = ("b_Q",) * (d.b_Q is not None)
+    product = f"{q} = x_{{{d.token}}} W_Q" + " + b_Q" * len(bias)
     made: _Formulas = {
         "x": (f"x_{{{d.token}}}", (), "x"),
-        "query": (query_formula(page), operands, projected),
+        "query": (product, ("x", "W_Q", *bias), projected),
     }
     last = projected
     if path.clipping is not None:
@@ -161,7 +150,7 @@ def _query_steps(page: Page) -> _Formulas:
         made["clip"] = rf"{q} \to \min(\max({q}, -{clip}), {clip})", (last,), "query.clipping"
         last = "query.clipping"
     if path.norming is not None:
-        made["norm"] = norm_formula(page, path.norming), (last,), "query.norming"
+        made["norm"] = _norm_formula(page, path.norming), (last,), "query.norming"
         last = "query.norming"
     if path.turning is not None:
         pair = r"(a, b) \to (a \cos \theta - b \sin \theta,\ b \cos \theta + a \sin \theta)"
@@ -198,15 +187,16 @@ def _score_steps(page: Page) -> _Formulas:
 
 def _output_steps(page: Page) -> _Formulas:
     """From a_ij to y_i."""
-    d = page.d
+    d, a_v = page.d, rf"a_{{{page.d.token}j}} v_j"
     made: _Formulas = {
-        "weigh": (rf"a_{{{d.token}j}} v_j", ("a", "v"), "a_v"),
-        "sum": (sum_formula(page), ("a_v",), "z"),
-        "heads": (concat_formula(page), ("z",), "z_cat"),
+        "weigh": (a_v, ("a", "v"), "a_v"),
+        "sum": (rf"z_{{{d.token}}} = \sum_{{j}} {a_v}", ("a_v",), "z"),
+        "heads": (_concat_formula(page), ("z",), "z_cat"),
     }
     if d.y is not None:
-        operands = ("z_cat", "W_O") if d.b_O is None else ("z_cat", "W_O", "b_O")
-        made["output"] = output_formula(page), operands, "y"
+        bias = ("b_O",) * (d.b_O is not None)
+        product = rf"y_{{{d.token}}} = z_\text{{cat}} W_O" + " + b_O" * len(bias)
+        made["output"] = product, ("z_cat", "W_O", *bias), "y"
     made["check"] = "", (), "largest_difference"
     return made
 

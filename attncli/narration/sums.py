@@ -99,13 +99,10 @@ def _y_columns(page: Page, addends: Array, y: Array) -> list[Column | Run]:
 def heads_note(page: Page) -> str:
     """What the columns of the table are."""
     d = page.d
-    z, y = f"z{page.i}", f"y{page.i}"
-    if d.y is None:
-        return page.say("no_W_O", z=z, y=y)
     return page.say(
         "sum_of_heads",
-        z=z,
-        y=y,
+        z=f"z{page.i}",
+        y=f"y{page.i}",
         heads=page.counted(len(d.z_cat) // len(d.z), "heads"),
         numbers=page.counted(len(d.z), "numbers"),
         rows=page.counted(len(d.z), "rows"),
