@@ -13,16 +13,27 @@ import pytest
 from command import run
 from markdown_it import MarkdownIt
 from recompute import recompute
-from views_fixtures import GOLDEN, golden_cross, golden_layers, make_tokens, make_trace
+from views_fixtures import (
+    GOLDEN,
+    golden_cross,
+    golden_layers,
+    make_tokens,
+    make_trace,
+    printed_lines,
+)
 
 from attncli.analysis.derive import derive
 from attncli.exports.latex import to_latex
 from attncli.exports.markdown import to_markdown
 from attncli.exports.pages import page_of
 from attncli.language import Language
+from attncli.medium.screen import Screen
+from attncli.narration.document import Extent
 from attncli.narration.formula import subscript
 from attncli.narration.page import Voice
 from attncli.narration.row import Row
+from attncli.views import walk
+from attncli.views.lines import Lines
 
 HERE = Path(__file__).parent
 WORDS = make_tokens(*[f"w{i}" for i in range(11)])
@@ -182,6 +193,23 @@ def test_latex_has_a_sign_for_each_of_ours(language):
     text = to_latex([page_of(row, voice) for row in [*rows, Row(masked, WORDS[:3])]])
     assert "U+" not in text
     assert "& ---" in text
+
+
+@pytest.mark.parametrize(("name", "layer", "head", "token"), choices(12))
+@pytest.mark.parametrize("language", Language)
+def test_the_terminal_says_what_markdown_says(name, layer, head, token, language, monkeypatch):
+    """All numbers with their marks, step by step: what recompute.py redoes is on the screen too."""
+    row, screen = row_of(name, layer, head, token), Screen(1000, False, True, language)
+    every = len(row.d.a)
+    monkeypatch.setattr(walk, "SCREENFUL", Extent(products=8, values=every, addends=every))
+    text = to_markdown([page_of(row, Voice(language), full=True)])
+
+    def numbers(text):
+        return set(re.findall(r"-?\d+\.\d{4}≈?", text))  # lengths are in each part of a table
+
+    steps = [printed_lines(Lines(stop.lines), screen) for stop in walk.stops(row, screen)]
+    for section, lines in zip(text.split("\n## ")[1:], steps, strict=True):
+        assert numbers(section.replace("$ ≈", "≈")) == numbers("\n".join(lines)), lines[0]
 
 
 def test_latex_says_what_markdown_says():

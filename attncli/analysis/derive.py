@@ -111,12 +111,10 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     this row. X, V, the other keys and the other heads' Z come from the trace: an error in these is
     not seen.
     """
-    h, kv = len(trace.Q), trace.kv_head(head)
-    params, stages, x = trace.params, trace.stages, trace.X[token]
+    params, kv = trace.params, trace.kv_head(head)
 
     # step 1: q_i = x_i W_Q + b_Q, then what the model does with it; k_j, v_j are the trace's
-    projected = _heads(x, params.W_Q, params.b_Q, h)
-    query = follow(projected, head, token, len(trace.X), stages, stages.q_norm)
+    query = _query_path(trace, head, token)
     q, k, v = query.end, trace.K[kv], trace.V[kv]
     columns = slice(head * len(q), (head + 1) * len(q))
 
@@ -128,7 +126,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
     terms = None
     if trace.position is not None:
-        terms = bias_row(trace.position, head, token, q, k, h, trace.scale)
+        terms = bias_row(trace.position, head, token, q, k, len(trace.Q), trace.scale)
     bias = None if terms is None else terms.total
     mask = None if trace.mask is None else trace.mask[token]
     scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
@@ -154,7 +152,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         head=head,
         kv_head=kv,
         token=token,
-        x=x,
+        x=trace.X[token],
         W_Q=params.W_Q[:, columns],
         b_Q=None if params.b_Q is None else params.b_Q[columns],
         query=query,
@@ -186,11 +184,18 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     return _compared(row, trace)
 
 
+def _query_path(trace: AttentionTrace, head: int, token: int) -> Path:
+    """How q_token of `head` was made."""
+    params, stages, X = trace.params, trace.stages, trace.X
+    projected = _heads(X[token], params.W_Q, params.b_Q, len(trace.Q))
+    return follow(projected, head, token, len(X), stages, stages.q_norm)
+
+
 def _key_path(trace: AttentionTrace, kv: int, key: int) -> Path:
     """How k_key of key/value head `kv` was made."""
-    params, stages = trace.params, trace.stages
-    projected = _heads(trace.source[key], params.W_K, params.b_K, len(trace.K))
-    return follow(projected, kv, key, len(trace.source), stages, stages.k_norm)
+    params, stages, source = trace.params, trace.stages, trace.source
+    projected = _heads(source[key], params.W_K, params.b_K, len(trace.K))
+    return follow(projected, kv, key, len(source), stages, stages.k_norm)
 
 
 def _compared(row: Derivation, trace: AttentionTrace) -> Derivation:

@@ -131,9 +131,9 @@ def page_of(row: Row, voice: Voice, *, digits: int | None = None, full: bool = F
     """Every step of a row; of long vectors the first numbers, or all of them if `full`."""
     digits, keys = digits or USUAL_DIGITS, len(row.d.a)
     page = Page(row, voice, digits)
-    told = document(page, Extent(_EXTENT.products, keys, keys) if full else _EXTENT)
-    parts: list[Part] = [Title(1, told.title), *map(Paragraph, told.notes)]
-    for at, section in enumerate(told.sections, start=1):
+    whole = document(page, Extent(_EXTENT.products, keys, keys) if full else _EXTENT)
+    parts: list[Part] = [Title(1, whole.title), *map(Paragraph, whole.notes)]
+    for at, section in enumerate(whole.sections, start=1):
         writer = _Writer(voice, full, Marks())
         parts.append(Title(2, f"{at}. {section.title}"))
         if formulas := [*section.formulas, *[section.shapes] * bool(section.shapes)]:

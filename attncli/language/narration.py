@@ -1,4 +1,4 @@
-"""The catalogue's sentences for a row told step by step: titles, reasons, words beside numbers."""
+"""The sentences of a derivation: titles, reasons, and the words around its numbers."""
 
 from attncli.language.message import Message
 

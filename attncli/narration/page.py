@@ -53,7 +53,7 @@ class Page:
 
     @property
     def i(self) -> str:
-        """The row's number as it stands in a sentence: ₁₀."""
+        """The row's number as in a sentence: ₁₀."""
         return subscript(self.d.token)
 
     def say(self, message: str, **fields: object) -> str:
