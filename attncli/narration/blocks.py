@@ -130,11 +130,11 @@ Block = Paragraph | Equations | Vector | Table | Ribbon
 class Section:
     """One step, or several in a nutshell."""
 
-    title: str
-    formulas: Sequence[str]  # TeX
-    shapes: str  # TeX, of the first formula; may be empty
-    why: str  # may be empty
     blocks: Sequence[Block]
+    title: str = ""
+    formulas: Sequence[str] = ()  # TeX
+    shapes: str = ""  # TeX, of the first formula
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from attncli.narration.scores import step_table, whole_table
 from attncli.narration.stages import key_stages, stages_of
 from attncli.narration.steps import (
     Step,
-    component_formula,
     more_terms,
     origin,
     score_formula,
@@ -51,7 +50,6 @@ def component_of_q(
         products,
         name=f"q_{{{i}}}[{at}]",
         factors=(f"x_{{{i}}}[t]", f"W_Q[t,{at}]"),
-        formula=component_formula(page, at),
         intro=intro,
         bias=f"b_Q[{at}]",
     )
@@ -66,7 +64,7 @@ def component_of_z(page: Page, at: int, products: int = SCREENFUL.addends) -> li
         products,
         name=f"z_{{{i}}}[{at}]",
         factors=(f"a_{{{i}j}}", f"v_j[{at}]"),
-        formula=rf"z_{{{i}}}[{at}] = \sum_{{j}} a_{{{i}j}} v_j[{at}]",
+        index="j",
         label=page.key_name,
     )
 
@@ -88,15 +86,15 @@ def _strongest_dot(page: Page, products: int) -> list[Block]:
     if d.row_max is None:
         return []
     q, k = f"q_{{{d.token}}}", f"k_{{{d.key}}}"
-    dot = written_out(
+    _, dot = written_out(  # its formula is that of the step
         page,
         dot_product(d.q, d.k, d.dots, d.key),
         products,
         name=rf"{q} \cdot {k}",
         factors=(f"{q}[t]", f"{k}[t]"),
-        intro=page.say("dot_written_out", name=page.key_name(d.key).text),
     )
-    return [*dot, *key_stages(page)]
+    says = page.say("dot_written_out", name=page.key_name(d.key).text)
+    return [Paragraph(says), dot, *key_stages(page)]
 
 
 def _ribbon(page: Page) -> Ribbon:
@@ -145,7 +143,7 @@ def section(page: Page, step: Step, extent: Extent) -> Section:
     """One step."""
     formulas = [step.formula] * bool(step.formula)
     blocks = _blocks(page, step.key, extent)
-    return Section(step.title, formulas, shapes(page, step.key), step.why, blocks)
+    return Section(blocks, step.title, formulas, shapes(page, step.key), step.why)
 
 
 def document(page: Page, extent: Extent) -> Document:
@@ -178,17 +176,17 @@ def one_page(page: Page) -> Document:
     last = "heads" if d.y is None else "output"
 
     def part(title: str, shown: Sequence[str], shape: str, blocks: Sequence[Block]) -> Section:
-        return Section(page.say(f"section.{title}"), shown, shapes(page, shape), "", blocks)
+        return Section(blocks, page.say(f"section.{title}"), shown, shapes(page, shape))
 
     return Document(
         title_text(page),
         title_notes(page),
         [
-            Section("", [], "", "", [_ribbon(page)]),
+            Section([_ribbon(page)]),
             part("query", [formulas["query"]], "query", [*query, *key_stages(page)]),
             part("scores", [score_formula(page), weight_formula(page)], "", scores),
             part("sum", [formulas["sum"]], "", values),
             part("heads", [formulas[last]], last, heads),
-            Section("", [], "", "", [agreement(page)]),
+            Section([agreement(page)]),
         ],
     )

@@ -35,13 +35,6 @@ def shapes(page: Page, key: str) -> str:
     return rf"(1 \times {rows})\ ({rows} \times {columns}) \to (1 \times {columns})" if rows else ""
 
 
-def component_formula(page: Page, index: int) -> str:
-    """One number of x_i W_Q + b_Q."""
-    i = page.d.token
-    formula = rf"q_{{{i}}}[{index}] = \sum_{{t}} x_{{{i}}}[t]\ W_Q[t,{index}]"
-    return formula + (f" + b_Q[{index}]" if page.d.b_Q is not None else "")
-
-
 def _norm_formula(page: Page, norm: Norm) -> str:
     """The norm of q_i, with what the model has of it."""
     q = f"q_{{{page.d.token}}}"

@@ -115,15 +115,12 @@ def output(page: Page, products: int) -> list[Block]:
     if d.y is None or d.W_O is None:
         return []
     at, y = int(np.abs(d.y).argmax()), f"y_{{{d.token}}}"
-    factors = r"z_\text{cat}[t]", f"W_O[t,{at}]"
-    formula = rf"{y}[{at}] = \sum_{{t}} {factors[0]}\ {factors[1]}"
     component = written_out(
         page,
         y_component(d.z_cat, d.W_O, d.b_O, d.y, at),
         products,
         name=f"{y}[{at}]",
-        factors=factors,
-        formula=formula + f" + b_O[{at}]" * (d.b_O is not None),
+        factors=(r"z_\text{cat}[t]", f"W_O[t,{at}]"),
         intro=page.say("largest_component"),
         bias=f"b_O[{at}]",
     )

@@ -20,14 +20,13 @@ def written_out(
     name: str,
     factors: tuple[str, str],
     intro: str = "",
-    formula: str = "",
     bias: str = "",
+    index: str = "t",
     label: Callable[[int], Cell] = lambda t: f"t = {t}",
 ) -> list[Block]:
     """The `count` largest products, the sum of the others, the bias, and the number itself.
 
-    `name`, `factors` and `formula` are TeX, `bias` is what the bias is called; `label` names a
-    product.
+    `name`, `factors` and `bias` are TeX; `index` counts the products, and `label` names one.
     """
     shown, others = largest(number.products, count)
     names, added = list(map(label, shown.tolist())), []
@@ -57,5 +56,7 @@ def written_out(
             Column(Math(rf"{factors[0]}\ {factors[1]}"), products, sign="="),
         ],
     )
-    formulas = [Equation(formula)] * bool(formula)
-    return [Equations(intro, formulas), table]
+    formula = rf"{name} = \sum_{{{index}}} {factors[0]}\ {factors[1]}"
+    if number.bias is not None:
+        formula += f" + {bias}"
+    return [Equations(intro, [Equation(formula)]), table]
