@@ -99,7 +99,7 @@ def test_all_heads():
         (["explain", "a b", "--token", "zebra"], 1, 'there is no token "zebra"'),
         (["explain", "it or it", "--token", "it"], 1, '"it" stands at 0 and 2'),
         (["explain", "a b", "--token", ""], 2, "no token given"),
-        (["explain", "a b", "--show", "Q,W"], 2, "--show Q,W: the matrices are X, Q, K"),
+        (["explain", "a b", "--show", "Q,W"], 2, "--show Q,W: the matrices are X, W_Q, b_Q"),
         (["explain", "a b", "--show", ""], 2, "the matrices are"),
         (["explain", "a b", "-w", ""], 2, "no weights given"),
         (["explain", "a b", "--seed", "3"], 2, "--seed 3 has no effect on sample"),
@@ -446,3 +446,12 @@ def test_matrices_from_a_file(tmp_path):
     assert heads == json.loads(two.out)["heads"]
     assert json.loads(three.out)["Y"] is None
     np.testing.assert_allclose(heads[1]["Q"], X @ W["W_Q"][1], atol=1e-5)
+
+
+def test_every_matrix_can_be_shown_and_what_a_model_lacks_is_said():
+    answer = run("explain", "a b", *RANDOM, "--show", "ALL")
+    titles = re.findall(r"^(\w+)  L1", answer.out, re.MULTILINE)
+    assert titles == ["X", "W_Q", "W_K", "W_V", *"QKVSAZ", "Z_cat", "W_O", "Y"]
+    assert "Note: random has no b_Q, b_K, b_V, mask, position_bias, b_O in this" in answer.err
+    some = run("explain", "a b", *RANDOM, "--show", "w_q,MASK", "--causal")
+    assert re.findall(r"^(\w+)  L1", some.out, re.MULTILINE) == ["W_Q", "mask"]

@@ -20,7 +20,7 @@ def code_blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("script", ["make_cli", "make_check"])
+@pytest.mark.parametrize("script", ["make_cli", "make_check", "make_schema"])
 def test_the_generated_pages_are_what_the_program_says(script):
     spec = spec_from_file_location(script, DOCS / f"{script}.py")
     maker = module_from_spec(spec)
@@ -119,10 +119,11 @@ def test_every_file_that_a_document_points_to_is_there():
 
 def test_every_function_in_the_maths_page_is_there():
     import attncli.attention
+    import attncli.blocks
     import attncli.model
 
     page = (DOCS / "maths.md").read_text("utf-8")
-    names = re.findall(r"`(attention|model)\.(\w+)`", page)
+    names = re.findall(r"`(attention|blocks|model)\.(\w+)`", page)
     assert len(names) > 8
     for module, function in names:
         assert callable(getattr(getattr(attncli, module), function))

@@ -59,14 +59,14 @@ def test_ids_need_no_tokenizer(bert):
     sentence = run("explain", "the cat", "-w", bert)
     assert (sentence.status, sentence.out) == (1, "")
     assert f"no tokenizer.json in {bert} (found vocab.txt): save the" in sentence.err
-    assert sentence.err.endswith("with a recent library, or give --ids\n")
+    assert sentence.err.endswith("with a recent library, or give token ids (--ids)\n")
 
 
 def test_ids_go_past_a_tokenizer_that_cannot_be_read(bert):
     (bert / "tokenizer.json").write_text('{"version": "9.0"}')
     assert run("explain", "--ids", "1,3", "-w", bert).status == 0
     sentence = run("explain", "the", "-w", bert)
-    assert sentence.err.endswith("It may need a newer version, or give --ids\n")
+    assert sentence.err.endswith("it may need a newer version, or give token ids (--ids)\n")
 
 
 def test_ids_with_a_file_of_matrices(tmp_path):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import causal_mask
 from rich.cells import cell_len
-from views_fixtures import make_spec, make_tokens, make_trace, printed
+from views_fixtures import make_shown, make_spec, make_tokens, make_trace, printed
 
 from attncli.analysis.derive import derive
 from attncli.medium.screen import Screen
@@ -131,6 +131,6 @@ def test_columns_are_straight(texts):
     screen = Screen(80, False, True)
     n = len(texts)
     A = np.full((n, n), 1 / n)
-    lines = printed(matrix("A", "L1H0", A, tokens, screen), screen).splitlines()
+    lines = printed(matrix(make_shown("A", "L1H0", A, tokens), screen), screen).splitlines()
     head = next(i for i, line in enumerate(lines) if line.endswith("sum"))
     assert len({cell_len(line) for line in lines[head : head + n + 1]}) == 1

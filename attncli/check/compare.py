@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attncli.attention import Array, Flags
-from attncli.check.arrays import Values
 from attncli.check.chain import MASKED
+from attncli.check.reading import Values
 from attncli.check.report import Difference
 
 # Relative to the largest number: what the order of a sum, a fused product and the rounding of

@@ -210,6 +210,19 @@ def _misshapen(progress: Progress, kept: Kept) -> Stage | None:
     return _different(kept, shown, fits, [])
 
 
+def _unfit_bias(progress: Progress, kept: Kept) -> Stage | None:
+    """A projection that cannot be computed, since its bias is not as wide as its W."""
+    letter = "O" if kept.name == "Y" else kept.name
+    W, b = (progress.nodes.get(f"{kind}_{letter}") for kind in "Wb")
+    if W is None or b is None or len(b) == W.shape[1]:
+        return None
+    target, base = target_of(progress, kept, kept.node), BASE[kept.precision]
+    shown = Compared(target, (f"W_{letter}", f"b_{letter}"), SHAPES_DIFFER, base, base)
+    numbers = "1 number" if len(b) == 1 else f"{len(b)} numbers"
+    fact = f"b_{letter} has {numbers}, where W_{letter} has {W.shape[1]} columns: they do not fit"
+    return _different(kept, shown, [], [fact])
+
+
 def _stage(progress: Progress, name: str) -> Stage:
     kept = progress.user.kept.get(name)
     if kept is None:
@@ -225,7 +238,11 @@ def _stage(progress: Progress, name: str) -> Stage:
             if tried[-1].agrees:
                 return _agreeing(progress, kept, tried[-1])
     except Missing:
-        return _misshapen(progress, kept) or _uncomputable(progress, kept)
+        return (
+            _misshapen(progress, kept)
+            or _unfit_bias(progress, kept)
+            or _uncomputable(progress, kept)
+        )
     return _differing(progress, kept, tried)
 
 

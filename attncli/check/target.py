@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.attention import THREADS, Array, Flags
+from attncli.attention import Array, Flags
+from attncli.blocks import THREADS
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong
 from attncli.check.compare import Gap, gap, joined
 

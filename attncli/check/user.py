@@ -7,13 +7,14 @@ from itertools import product
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.arrays import Found, Named, Values
+from attncli.check.arrays import Found, Named
 from attncli.check.axes import REPEATED, Reading, canonical, words
 from attncli.check.chain import Setting
 from attncli.check.compare import precision
 from attncli.check.facts import not_finite
 from attncli.check.layout import Layout, layouts
 from attncli.check.masks import Hiding, bias_of, causal_masks, combine, from_numbers, read_mask
+from attncli.check.reading import Values
 from attncli.check.report import Stored
 
 

@@ -20,6 +20,7 @@ from attncli.cli.families import families
 from attncli.cli.info import info
 from attncli.cli.step import step
 from attncli.cli.tokens import tokens
+from attncli.cli.wording import error_text
 from attncli.errors import AttncliError
 from attncli.text.printable import printable
 
@@ -86,7 +87,7 @@ def main() -> None:
         console.prepare_streams()
         app()
     except AttncliError as error:
-        _fail(str(error), error.exit_status)
+        _fail(error_text(error), error.exit_status)
     except MemoryError as error:
         _fail(f"not enough memory: {error}", 1)
     except OSError as error:  # files are opened under errors of their own: this is --help > full

@@ -7,6 +7,7 @@ from attncli.cli.answer import find_answer
 from attncli.cli.console import write_answer, write_notes
 from attncli.cli.records import OpeningOptions, TextOptions, spread
 from attncli.language import Language
+from attncli.matrices import IN_FILES, find_matrices
 
 STDOUT = Path("-")
 
@@ -35,7 +36,7 @@ def export(
     from attncli.exports.files import check_writable, write_file
     from attncli.exports.json_document import to_json
 
-    shown = opt.MATRICES if show is None else opt.parse_show(show)
+    shown = IN_FILES if show is None else find_matrices(show)
     if output != STDOUT:
         check_writable(output)
     answer = find_answer(

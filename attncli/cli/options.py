@@ -11,9 +11,8 @@ import typer
 from attncli.cli.console import NARROWEST, Color
 from attncli.errors import UsageError
 from attncli.language import Language
+from attncli.matrices import NAMES
 from attncli.stack import Stack
-
-MATRICES = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
 
 
 class Form(StrEnum):
@@ -160,7 +159,9 @@ HeadList = Annotated[
 ]
 Show = Annotated[
     str | None,
-    typer.Option("--show", help=f"Matrices to show, of {','.join(MATRICES)}.", show_default=False),
+    typer.Option(
+        "--show", help=f"Matrices to show: {', '.join(NAMES)}, or all.", show_default=False
+    ),
 ]
 TokenName = Annotated[
     str | None,
@@ -240,20 +241,6 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON (docs/json.md) in
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file to write; - is standard output.")
 ]
-
-
-def parse_show(show: str) -> tuple[str, ...]:
-    """The matrices named in `show`, in the order of the computation.
-
-    Raises UsageError for a name that is none of MATRICES.
-    """
-    wanted = [name.strip().upper() for name in show.split(",") if name.strip()]
-    unknown = [name for name in wanted if name not in MATRICES]
-    if unknown or not wanted:
-        raise UsageError(
-            f"--show {show}: the matrices are {', '.join(MATRICES)}; give some, with commas between"
-        )
-    return tuple(name for name in MATRICES if name in wanted)
 
 
 def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:

@@ -104,7 +104,7 @@ def _painted(lines: Sequence["Line"], view: "View") -> list[str]:
 
 def _print(inspection: "Inspection", place: "Place", view: "View") -> "Score":
     """All steps, under the lines that `explain` begins with."""
-    from attncli.cli.heading import heading
+    from attncli.views.heading import heading
     from attncli.views.lines import Lines
     from attncli.walk.printed import print_steps
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.weights.random_tensors import seeded_rows
-from attncli.weights.tensors import Tensors
+from attncli.weights.tensors import Tensors, matrix_shape
 
 _REQUIRED = ("W_Q", "W_K", "W_V")
 _OPTIONAL = ("W_O", "b_Q", "b_K", "b_V", "b_O", "E", "X")
@@ -42,6 +43,11 @@ class WithSeededE:
         self._tensors.close()
 
 
+def holds_matrices(tensors: Tensors) -> bool:
+    """Whether a file has any of the matrices that are needed, by their names in the article."""
+    return any(name in tensors.names() for name in _REQUIRED)
+
+
 def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int) -> Spec:
     """The Spec of one attention layer, read off the shapes of its matrices.
 
@@ -52,13 +58,14 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
     """
     names = set(tensors.names())
     if missing := [name for name in _REQUIRED if name not in names]:
+        there = ", ".join(map(quoted, sorted(names)[:8])) or "nothing"
         raise AttncliError(
             f"{path.name} has no {', '.join(missing)}: a file of matrices needs "
-            f"{', '.join(_REQUIRED)} (found: {', '.join(sorted(names)[:8]) or 'nothing'})"
+            f"{', '.join(_REQUIRED)} (found: {there})"
         )
     if unknown := sorted(names.difference(_REQUIRED, _OPTIONAL)):
         raise AttncliError(
-            f"{path.name} has {', '.join(unknown[:8])}, which attncli does not know; "
+            f"{path.name} has {', '.join(map(quoted, unknown[:8]))}, which attncli does not know; "
             f"the names are {', '.join(_REQUIRED + _OPTIONAL)}"
         )
     h, d_model, d_k = _split(path, "W_Q", tensors.shape("W_Q"), heads)
@@ -73,7 +80,7 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
         d_k=d_k,
         d_v=d_v,
         d_mlp=0,
-        n_vocab=n_vocab if seeded else tensors.shape("E")[0],
+        n_vocab=n_vocab if seeded else matrix_shape(path, tensors, "E")[0],
         names={name: name for name in (*names - {"X"}, "E")},
         layout="heads" if len(tensors.shape("W_Q")) == 3 else "in_out",
         embed_scale=math.sqrt(d_model) if seeded else 1.0,
@@ -84,12 +91,12 @@ def _split(
     path: Path, name: str, shape: tuple[int, ...], heads: int | None
 ) -> tuple[int, int, int]:
     """(h, d_model, d) of a projection's shape."""
-    if len(shape) == 3 and heads in (None, shape[0]):
+    if len(shape) == 3 and 0 not in shape and heads in (None, shape[0]):
         return shape[0], shape[1], shape[2]
     h = heads or 1
     if len(shape) != 2 or 0 in shape or shape[1] % h:
         raise AttncliError(
-            f"{name} in {path.name} has the shape {shape}, which does not give {h} heads; "
+            f"{name} in {path.name} has the shape {quoted(shape)}, which does not give {h} heads; "
             f"it must be (d_model, d_k), (d_model, h d_k) with --heads h, or (h, d_model, d_k)"
         )
     return h, shape[0], shape[1] // h

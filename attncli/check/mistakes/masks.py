@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import Flags, softmax
-from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing, Step
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.reading import Values
 
 
 def causal(c: Chain, diagonal: int = 1) -> Flags:

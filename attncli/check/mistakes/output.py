@@ -3,9 +3,9 @@
 import numpy as np
 
 from attncli.attention import weighted_values
-from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.reading import Values
 
 
 def _instead_of_V(name: str) -> Step:

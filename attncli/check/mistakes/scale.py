@@ -6,9 +6,9 @@ from collections.abc import Callable
 import numpy as np
 
 from attncli.attention import Array, scores
-from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.reading import Values
 
 
 def ratio_words(c: Chain, user: Values, _constant: object) -> str:

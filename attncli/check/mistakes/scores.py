@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import dot_products
-from attncli.check.arrays import Values
 from attncli.check.chain import MASKED, Chain, Missing
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.reading import Values
 
 
 def _transposed_dots(c: Chain) -> Values:
