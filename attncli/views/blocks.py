@@ -62,8 +62,12 @@ class Printer:
         return [*self._heading(section), *why, *self.blocks(section.blocks)]
 
     def blocks(self, blocks: Sequence[Block]) -> list[Line]:
-        """Blocks one below the other."""
-        return [line for block in blocks for line in self._block(block)]
+        """Blocks one below the other; a blank line above a ribbon that follows others."""
+        lines: list[Line] = []
+        for block in blocks:
+            lines += [[]] * bool(lines and isinstance(block, Ribbon))
+            lines += self._block(block)
+        return lines
 
     def _block(self, block: Block) -> list[Line]:
         match block:
