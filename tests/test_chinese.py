@@ -128,7 +128,7 @@ def test_nor_with_the_sample_and_random_weights():
 @pytest.mark.parametrize("key", MESSAGES)
 def test_nor_in_a_message_that_is_seldom_seen(key):
     text = re.sub(r"\{\w+\}", "1", MESSAGES[key].zh)
-    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar") == []
+    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar", "all") == []
     assert not HALF_WIDTH.search(text)
 
 

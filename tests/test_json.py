@@ -30,7 +30,7 @@ SCHEMA = json.loads(
 
 @pytest.fixture(scope="module", params=[False, True], ids=["bidirectional", "causal"])
 def inspection(request):
-    with load_weights("random", seed=5, d_model=24, heads=3) as weights:
+    with load_weights("random", seed=5, d_model=24, n_heads=3) as weights:
         yield inspect('the "cat"\n sat 𓃠', weights, causal=request.param)
 
 

@@ -23,7 +23,7 @@ def explain(
     *,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = -1,
+    layer: opt.Layer = None,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
     show: opt.Show = None,
@@ -60,7 +60,8 @@ def explain(
         weights,
         opening,
         layer=layer,
-        head=head or ["0"],
+        head=head or (),
+        default_head="0",
         every_head=not json and token is None,  # they stand at a glance above the matrices
         token=token,
         dtype=dtype,

@@ -33,6 +33,7 @@ def rounding_notes(page: Page, marks: Marks, asked: int) -> list[Paragraph]:
 def agreement(page: Page) -> Paragraph:
     """Whether the row is that of the matrix path."""
     d = page.d
-    key = "agrees" if d.agrees else "differs"
+    if d.agrees:
+        return Paragraph(page.say("agrees", token=d.token), verdict=True)
     difference = f"{d.largest_difference:.1e}"
-    return Paragraph(page.say(key, token=d.token, difference=difference), verdict=d.agrees)
+    return Paragraph(page.say("differs", token=d.token, difference=difference), verdict=False)
