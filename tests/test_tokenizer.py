@@ -221,7 +221,7 @@ def test_t16_the_same_word_twice(bert: Tokenizer) -> None:
         (b'{"version": "9.0"}', "with tokenizers {version}: Unknown tokenizer version '9.0'"),
         (
             b"{}",
-            "with tokenizers {version}: Model missing. at line 1 column 2. It may need a newer",
+            "with tokenizers {version}: Model missing. at line 1 column 2; it may need a newer",
         ),
         (b"", "is empty: "),
         (b"\xef\xbb\xbf{}", "begins with a byte order mark: "),

@@ -56,8 +56,9 @@ def views(tokens, screen, mask):
     yield ribbon(Ribbon(tokens, row.d.a, row.d.hidden, 0), screen)
     for draw in (matrix, heatmap):
         for name, M in [("X", trace.X), ("Q", trace.Q[0]), ("S", trace.S[0]), ("A", trace.A[0])]:
-            yield draw(name, "L1H0", M, tokens, screen, mask=mask)
-            yield draw(name, "L1H0", M * 1e9, tokens, screen, digits=5, full=True)
+            yield draw(make_shown(name, "L1H0", M, tokens, mask=mask), screen)
+            large = make_shown(name, "L1H0", M * 1e9, tokens)
+            yield draw(large, screen, digits=5, full=True)
     yield derivation_view(row, screen)
     yield derivation_view(row, screen, digits=9)
     every_term = derive(with_every_term(trace), 0, 0)
