@@ -93,7 +93,7 @@ def cross_views(keys, tokens, screen):
     yield overview(trace.A, tokens, [1], screen, keys=keys)
     for draw in (matrix, heatmap):
         for name, M in [("K", trace.K[0]), ("A", trace.A[0])]:
-            yield draw(name, "L1H0", M, tokens, screen, keys=keys)
+            yield draw(make_shown(name, "L1H0", M, tokens, keys=keys), screen)
     yield derivation_view(Row(derive(trace, 0, 0), tokens, keys, make_spec()), screen)
 
 
