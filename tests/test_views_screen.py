@@ -13,6 +13,7 @@ from views_fixtures import make_shown, make_spec, make_tokens, make_trace, print
 
 from attncli.analysis.derive import derive
 from attncli.medium.screen import Screen
+from attncli.narration.blocks import Ribbon
 from attncli.narration.row import Row
 from attncli.positions import Alibi
 from attncli.trace import AlibiBias
@@ -52,7 +53,7 @@ def views(tokens, screen, mask):
     yield header(tokens[0].text, f"from /a/{tokens[-1].text}/b", spec, 1, [0], tokens, screen)
     yield overview(trace.A, tokens, [1], screen, mask=mask)
     row = Row(derive(trace, 0, len(tokens) - 1), tokens)
-    yield ribbon(tokens, row.d.a, row.d.hidden, 0, screen)
+    yield ribbon(Ribbon(tokens, row.d.a, row.d.hidden, 0), screen)
     for draw in (matrix, heatmap):
         for name, M in [("X", trace.X), ("Q", trace.Q[0]), ("S", trace.S[0]), ("A", trace.A[0])]:
             yield draw(make_shown(name, "L1H0", M, tokens, mask=mask), screen)
