@@ -34,7 +34,7 @@ class Reply:
 
 @dataclass
 class Case:
-    """`valid` is what `files` were before they were mutated; reports tell the difference."""
+    """`valid` is what `files` were before they were mutated: reports tell the difference."""
 
     args: list[str]
     files: dict[str, bytes | Odd] = field(default_factory=dict)  # by path in the working folder
@@ -42,6 +42,7 @@ class Case:
     stdin: bytes = b""
     environment: dict[str, str | None] = field(default_factory=dict)  # None: not set
     replies: dict[str, Reply] = field(default_factory=dict)  # by file name, those of the hub
+    usual: dict[str, Reply] = field(default_factory=dict)  # what `replies` were
     writes: tuple[str, ...] = ()  # what may be written, as paths in the case's folder
     stdout: str = "file"  # or full, closed
     encoding: str = "utf-8"  # of the standard streams

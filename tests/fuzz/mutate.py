@@ -263,7 +263,7 @@ def sentence(rng: Random) -> str:
         return odd_text(rng, 200)
     elif kind == 5:
         piece = rng.choice([odd_text(rng, 3), *_WORDS, "a", " ", "e\u0301", "\u0301"])
-        return piece * rng.choice([50, 500, 3000])
+        return piece * rng.choice([50, 500, 3000, 20_000])
     return rng.choice([" ", " ", "", "\t", "\n"]).join(words)
 
 

@@ -41,7 +41,9 @@ def minimise(case: Case, fails: Test, seconds: float) -> Case:
             environment={k: v for k, v in search.best.environment.items() if k != variable}
         )
     for name in list(case.replies):
-        search.attempt(replies={k: v for k, v in search.best.replies.items() if k != name})
+        replies = search.best.replies
+        if not search.attempt(replies={k: v for k, v in replies.items() if k != name}):
+            search.attempt(replies={**replies, name: case.usual[name]})
     _reduce_args(search)
     if case.stdin and not search.attempt(stdin=b""):
         _shorten(case.stdin, lambda data: search.attempt(stdin=data))

@@ -47,7 +47,11 @@ def tell(finding: Finding, seed: str) -> str:
             lines.append(f"    {name}: {getattr(case, name)}")
     for name, content in case.files.items():
         lines += [f"    {name}: {change}" for change in _changes(content, case.valid.get(name))]
-    lines += [f"    hub, {name}: {_reply(reply)}" for name, reply in case.replies.items()]
+    lines += [
+        f"    hub, {name}: {_reply(reply)}"
+        for name, reply in case.replies.items()
+        if reply != case.usual[name]
+    ]
     last = outcome.err.decode("utf-8", "replace").rstrip().rpartition("\n")[2]
     lines.append(f"    status {outcome.status}, {outcome.seconds:.1f} s: {short(last)}")
     if outcome.changed:

@@ -4,10 +4,12 @@ import io
 import json
 import tempfile
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import text_fixtures
+from check_cases.cases import right, singles, unknown
 from command import run as run_here
 from safetensors.numpy import load, save
 
@@ -118,6 +120,13 @@ def arrays() -> dict[str, np.ndarray]:
     made["Z"] = made["A"] @ made["V"]
     made["Y"] = made["Z"].swapaxes(0, 1).reshape(4, 6) @ made["W_O"]
     return {name: array.astype("f4") for name, array in made.items()}
+
+
+@cache
+def saved() -> tuple[dict[str, np.ndarray], ...]:
+    """What `arrays` has, and what people save of right and wrong attentions, in their layouts."""
+    drawn = [*islice(right(0, 20), 20), *islice(singles(0, 40), 40), *islice(unknown(0, 10), 10)]
+    return (*[arrays()] * 10, *(case.file.arrays for case in drawn))
 
 
 def npy(array: np.ndarray) -> bytes:

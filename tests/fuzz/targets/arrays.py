@@ -44,10 +44,11 @@ def _changed_array(rng: Random, array: np.ndarray) -> bytes:
         return seeds.npy(array.reshape(-1) if rng.random() < 0.5 else array[..., :-1])
     if kind == 6:
         return seeds.npy(array[None] if rng.random() < 0.7 else np.float32(rng.random()))
-    changed = array.copy().reshape(-1)
+    changed = array.astype(array.dtype if array.dtype.kind == "f" else "f4").reshape(-1)
     value = rng.choice([np.nan, np.inf, -np.inf, 0.0, 1e38, -1e9, 0.125])
     at = rng.randrange(changed.size or 1)
-    changed[at : at + rng.choice([1, 4, 10**9])] = value
+    with np.errstate(over="ignore"):
+        changed[at : at + rng.choice([1, 4, 10**9])] = value
     return seeds.npy(changed.reshape(array.shape))
 
 
@@ -75,17 +76,20 @@ def _odd_header(rng: Random, array: np.ndarray) -> bytes:
 
 
 def ask_check(rng: Random, path: str) -> list[str]:
-    options = [
-        [],
-        [],
-        ["--json"],
-        ["--heads", "2"],
-        ["--causal"],
-        ["--each"],
-        ["--map", "S=A"],
-        ["--scale", "0.5"],
-    ]
-    return ["check", path, *rng.choice(options)]
+    """`check` on these arrays, by themselves or against a model."""
+    options = (
+        *("", "", "", "--json", "--heads 2", "--causal", "--no-causal", "--each", "--scale 0.5"),
+        *("--map S=A", "--map Q=K --heads 2", "--tol 1e-3", "-w bert --ids 1,2,3 -l 0"),
+        "-w bert --ids 1,2,3,4 --head 1 --json",
+    )
+    return ["check", path, *rng.choice(options).split()]
+
+
+def _case(args: list[str], files: Changed, valid: seeds.Files | None = None) -> Case:
+    """With the model, if it is asked for."""
+    if "-w" in args and "bert" in args:
+        files = files | {f"bert/{name}": data for name, data in seeds.checkpoint("bert").items()}
+    return Case(args, files, valid or {})
 
 
 @target("npz")
@@ -94,7 +98,7 @@ def check_npz(rng: Random) -> Case:
     if rng.random() < 0.3:
         arrays, args = seeds.matrices(), ["explain", "The cat", "-w", "mine.npz"]
     else:
-        arrays, args = seeds.arrays(), ask_check(rng, "mine.npz")
+        arrays, args = rng.choice(seeds.saved()), ask_check(rng, "mine.npz")
     members = {name: seeds.npy(array) for name, array in arrays.items()}
     valid = npz(members)
     for name in rng.sample(sorted(members), rng.choice([1, 1, 2, len(members)])):
@@ -104,13 +108,13 @@ def check_npz(rng: Random) -> Case:
             members[name] = _changed_array(rng, arrays[name])
     if rng.random() < 0.15 and args[0] == "check":
         files: Changed = {f"mine/{name}.npy": data for name, data in members.items()}
-        return Case(ask_check(rng, "mine"), files)
+        return _case(ask_check(rng, "mine"), files)
     data = npz(members, packed=rng.random() < 0.5)
     if rng.random() < 0.2:
         data = mutate_bytes(rng, data)
     if rng.random() < 0.05 and args[0] == "check":
-        return Case(ask_check(rng, "mine.npy"), {"mine.npy": data})
-    return Case(args, {"mine.npz": data}, {"mine.npz": valid})
+        return _case(ask_check(rng, "mine.npy"), {"mine.npy": data})
+    return _case(args, {"mine.npz": data}, {"mine.npz": valid})
 
 
 @target("json")
@@ -120,7 +124,7 @@ def check_json(rng: Random) -> Case:
         valid = seeds.export()
     else:
         valid = json.dumps(
-            {name: array.tolist() for name, array in seeds.arrays().items()}
+            {name: array.tolist() for name, array in rng.choice(seeds.saved()).items()}
         ).encode()
     changed = mutate_json_file(rng, valid)
     if rng.random() < 0.1:
@@ -128,4 +132,4 @@ def check_json(rng: Random) -> Case:
         document[rng.choice(sorted(document))] = odd_value(rng)
         document[odd_text(rng, 5)] = odd_value(rng)
         changed = dumps(document)
-    return Case(ask_check(rng, "mine.json"), {"mine.json": changed}, {"mine.json": valid})
+    return _case(ask_check(rng, "mine.json"), {"mine.json": changed}, {"mine.json": valid})

@@ -57,7 +57,8 @@ def _right(body: bytes) -> Reply:
 def hub(rng: Random) -> Case:
     """Statuses, headers, sizes and bodies of a hub's answers, and slow ones."""
     files = {**seeds.checkpoint("bert"), **seeds.tokenizer("bert")}
-    replies = {name: _right(data) for name, data in files.items()}
+    usual = {name: _right(data) for name, data in files.items()}
+    replies = dict(usual)
     for name in rng.sample(sorted(replies), rng.choice([1, 1, 1, 2, len(replies)])):
         if rng.random() < 0.1:
             del replies[name]
@@ -85,7 +86,11 @@ def hub(rng: Random) -> Case:
         "HF_TOKEN": rng.choice([None, "hf_secretsecret"]),
     }
     return Case(
-        args, environment=environment, replies=replies, writes=(f"{HOME}/.cache/huggingface/",)
+        args,
+        environment=environment,
+        replies=replies,
+        usual=usual,
+        writes=(f"{HOME}/.cache/huggingface/",),
     )
 
 
