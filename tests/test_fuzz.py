@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from fuzz.case import Case
+from fuzz.case import SECRET, Case
 from fuzz.child import Limits, run
 from fuzz.mutate import dumps, loads, mutate_json_file
 from fuzz.oracle import find_breaches
@@ -102,6 +102,11 @@ def not_utf8() -> None:
         (says("", "", 1), "silent failure: tokens, status 1"),
         (says("", "", 0), "no answer: tokens"),
         (says("a\n", "", 3), "exit status: 3"),
+        (says(f"{SECRET}\n"), "secret: the token of the Hub is shown"),
+        (
+            says("", "Error: cannot write to standard output\n", 1),
+            "standard error: standard output is blamed, and is in order",
+        ),
     ],
 )
 def test_what_is_planted_is_found(program, breach, tmp_path):

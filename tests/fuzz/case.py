@@ -9,6 +9,7 @@ from random import Random
 
 ROOT = "@ROOT@"  # in a value: the folder that the case has for itself
 PORT = "@PORT@"  # in a value: where its hub listens
+SECRET = "hf_secretsecret"  # the token of the Hub, where a case has one
 CWD, HOME, TMP = "cwd", "home", "tmp"  # inside that folder
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import NoReturn
 
-from fuzz.case import Case
+from fuzz.case import SECRET, Case
 from fuzz.child import Limits, Outcome
 
 STATUSES = (0, 1, 2)
@@ -42,6 +42,10 @@ def find_breaches(case: Case, outcome: Outcome, limits: Limits) -> list[Breach]:
     breaches += more
     breaches += _wrong_status(case, outcome.status)
     breaches += _wrong_lines(err, outcome.status)
+    if "write to standard output" in err and case.stdout == "file":
+        breaches.append(Breach("standard error", "standard output is blamed, and is in order"))
+    if SECRET in out + err:
+        breaches.append(Breach("secret", "the token of the Hub is shown"))
     breaches += _wrong_output(case, outcome.status, out, err)
     breaches += [*_controls(out, "standard output"), *_controls(err, "standard error")]
     return breaches + _stray_files(case, outcome)

@@ -142,4 +142,5 @@ def export() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         for name, data in checkpoint("bert").items():
             (Path(folder) / name).write_bytes(data)
-        return run_here("export", "--ids", "1,2,3", "-w", folder).out.encode()
+        written = run_here("export", "--ids", "1,2,3", "-w", folder).out
+        return written.replace(folder, "model").replace(Path(folder).name, "model").encode()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 
 from fuzz import seeds
-from fuzz.case import HOME, PORT, ROOT, Case, Reply
+from fuzz.case import HOME, PORT, ROOT, SECRET, Case, Reply
 from fuzz.mutate import mutate_bytes, mutate_json_file, odd_text
 from fuzz.targets.record import target
 
@@ -83,7 +83,7 @@ def hub(rng: Random) -> Case:
         "HF_ENDPOINT": f"http://127.0.0.1:{PORT}",
         "HF_HUB_OFFLINE": None,
         "HF_HUB_DISABLE_XET": rng.choice(["1", None]),
-        "HF_TOKEN": rng.choice([None, "hf_secretsecret"]),
+        "HF_TOKEN": rng.choice([None, SECRET]),
     }
     return Case(
         args,

@@ -3,7 +3,7 @@
 import signal
 from random import Random
 
-from fuzz.case import CWD, HOME, ROOT, Case
+from fuzz.case import CWD, HOME, ROOT, SECRET, Case
 from fuzz.mutate import odd_text
 from fuzz.targets.commands import WRITTEN, as_argument, usual_folder
 from fuzz.targets.record import target
@@ -33,7 +33,7 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "HF_HUB_OFFLINE": ("0", "1", "x", ""),
     "HF_HUB_DOWNLOAD_TIMEOUT": ("x", "-1", "1e9", "", "0"),
     "HF_HUB_ETAG_TIMEOUT": ("x", "", "nan"),
-    "HF_TOKEN": ("hf_secretsecret", "a\nb", "\udcff", "é"),
+    "HF_TOKEN": (SECRET, "a\nb", "\udcff", "é"),
     "HF_HUB_VERBOSITY": ("nonsense",),
     "HTTPS_PROXY": ("nonsense", "http://[", "socks5://127.0.0.1:9"),
     "HTTP_PROXY": ("nonsense", "http://[", "socks5://127.0.0.1:9"),

@@ -2,59 +2,44 @@
 
 from random import Random
 
+from fuzz import seeds
 from fuzz.case import Case
 from fuzz.mutate import odd_text, sentence
-from fuzz.targets.commands import as_argument, usual_folder
+from fuzz.targets.commands import as_argument
 from fuzz.targets.record import target
+
+LONGEST = 6000  # characters of a text that all heads attend to: more takes its time by right
+COMMANDS = (
+    *("tokens", "tokens --json", "tokens --pair ODD", "explain", "explain --token ODD"),
+    *("explain --token 0", "explain --token cat", "explain --token it#2", "explain --token -1"),
+    *("explain --token 1 --format md", "explain --token 1 --format tex", "explain --pair ODD"),
+    *("explain --as heatmap --color always", "explain --full --head 0 --width 60 --color always"),
+    *("step --token 0 --lang zh", "step --token 0 --digits 9", "export --head 0 --show A -o -"),
+)
 
 
 @target("text")
 def text(rng: Random) -> Case:
     """Sentences of all sorts, as an argument or on standard input."""
-    said = sentence(rng)
-    stdin, environment = b"", {}
+    words = rng.choice(COMMANDS).split()
+    longest = LONGEST if words[0] != "tokens" else None
+    said = sentence(rng)[: 300 if "--full" in words else longest]
+    args = [as_argument(odd_text(rng, 8)) if word == "ODD" else word for word in words]
+    args += ["-w", rng.choice(["bert", "sample"])]
+    stdin = b""
     if rng.random() < 0.2:
-        data = (
-            said.encode("utf-8", "surrogateescape")
-            if rng.random() < 0.8
-            else rng.randbytes(rng.choice([10, 5000]))
-        )
-        stdin, said = data * rng.choice([1, 1, 1, 40]), "-"
-    said = as_argument(said)
-    tail = [] if said == "-" else ["--", said]
-    head = [said] if said == "-" else []
-    weights = ["-w", rng.choice(["bert", "sample"])]
-    args = rng.choice(
-        [
-            ["tokens", *head, *weights],
-            ["tokens", *head, "--json"],
-            ["tokens", *head, "--pair", as_argument(sentence(rng)[:300]), *weights],
-            ["explain", *head, *weights],
-            [
-                "explain",
-                *head,
-                "--full",
-                "--head",
-                "0",
-                "--width",
-                "60",
-                "--color",
-                "always",
-                *weights,
-            ],
-            ["explain", *head, "--token", rng.choice(["0", "cat", "-1", "it#2"]), *weights],
-            ["explain", *head, "--token", as_argument(odd_text(rng, 3)), *weights],
-            ["explain", *head, "--token", "1", "--format", rng.choice(["md", "tex"]), *weights],
-            ["explain", *head, "--as", "heatmap", "--color", "always", *weights],
-            ["step", *head, "--token", "0", "--lang", rng.choice(["en", "zh"]), *weights],
-            ["export", *head, "--head", "0", "--show", "A", *weights],
-        ]
-    )
-    encoding = rng.choice(["utf-8"] * 8 + ["gbk", "latin-1", "ascii"])
+        stdin = said.encode("utf-8", "surrogateescape")
+        if rng.random() < 0.2:
+            stdin = rng.randbytes(rng.choice([10, 3000]))
+        elif words[0] == "tokens":
+            stdin *= rng.choice([1, 1, 40])
+        args.append("-")
+    else:
+        args += ["--", as_argument(said)]
+    files = {**seeds.checkpoint("bert"), **seeds.tokenizer("bert")}
     return Case(
-        [*args, *tail],
-        usual_folder() if "bert" in args else {},
+        args,
+        {f"bert/{name}": data for name, data in files.items()},
         stdin=stdin,
-        environment=environment,
-        encoding=encoding,
+        encoding=rng.choice(["utf-8"] * 8 + ["gbk", "latin-1", "ascii"]),
     )
