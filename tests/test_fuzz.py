@@ -85,7 +85,7 @@ def not_utf8() -> None:
     [
         (traceback, "traceback: ValueError in ?"),
         (panic, "panic: src/lib.rs:1:2:"),
-        (abort, "ended by signal: 6"),
+        (abort, "ended by signal: 6 in ?"),
         (stray, "stray file: cwd/stray"),
         (left_behind, "stray file: tmp/x.tmp"),
         (overwritten, "stray file: cwd/mine.npz"),

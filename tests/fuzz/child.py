@@ -43,7 +43,7 @@ class Outcome:
     err: bytes
     seconds: float
     megabytes: float
-    stuck: str = ""  # where it was when its time was up
+    stuck: str = ""  # where it was when a signal ended it, or its time was nearly up
     changed: list[str] = field(default_factory=list)  # paths in the case's folder
 
 
@@ -92,7 +92,7 @@ def run(
         err=streams["err"].read_bytes(),
         seconds=seconds,
         megabytes=used.ru_maxrss / (MEGABYTE if sys.platform == "darwin" else 1024),
-        stuck=streams["stuck"].read_text("utf-8", "replace") if seconds > limits.seconds else "",
+        stuck=streams["stuck"].read_text("utf-8", "replace"),
         changed=changed,
     )
 
@@ -125,11 +125,11 @@ def _be_the_program(
     status = 70
     try:
         os.setsid()
-        faulthandler.disable()  # pytest's
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         stuck = os.open(streams["stuck"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         _open_streams(case, streams)
+        faulthandler.enable(stuck)
         faulthandler.dump_traceback_later(0.9 * limits.seconds, file=stuck)
         os.environ.clear()
         os.environ.update(_environment(case, root, port))

@@ -58,7 +58,8 @@ def _stopped(outcome: Outcome, limits: Limits) -> Breach | None:
     if outcome.megabytes > limits.megabytes:
         return Breach("memory", "more than the limit in use")
     if outcome.status < 0:
-        return Breach("ended by signal", str(-outcome.status))
+        place = _innermost(outcome.stuck, newest_first=True)
+        return Breach("ended by signal", f"{-outcome.status} in {place}")
     return None
 
 

@@ -38,6 +38,7 @@ class Tally:
 
     cases: int = 0
     seconds: float = 0.0
+    share: float = 0.0  # the same, but a case that hangs does not use up its target's time
     statuses: Counter[int] = field(default_factory=Counter)
     findings: Counter[Breach] = field(default_factory=Counter)
 
@@ -70,7 +71,9 @@ class Session:
         tally.cases += 1
         tally.statuses[outcome.status] += 1
         tally.findings.update(breaches)
-        tally.seconds += time.perf_counter() - started
+        took = time.perf_counter() - started
+        tally.seconds += took
+        tally.share += min(took, 1)
         new = [breach for breach in breaches if breach not in self.findings]
         for breach in new:
             self.findings[breach] = self._small(breach, target, number, case)
@@ -114,7 +117,7 @@ def _turns(session: Session, targets: list[str], asked: argparse.Namespace) -> I
         return
     end = time.monotonic() + asked.seconds
     while time.monotonic() < end:
-        yield min(targets, key=lambda name: session.tallies[name].seconds)
+        yield min(targets, key=lambda name: session.tallies[name].share)
 
 
 def fuzz(session: Session, targets: list[str], asked: argparse.Namespace) -> int:
