@@ -69,8 +69,8 @@ def _crash(err: str) -> Breach | None:
         return Breach("traceback", f"{raised[-1] if raised else '?'} in {_innermost(err)}")
     if re.search(r"panicked at", err):
         return Breach("panic", " ".join(re.findall(r"panicked at (\S+)", err)[:1]))
-    if found := re.search(r"internal error[^\n]*", err):
-        return Breach("internal error", found[0][:120])
+    if found := re.search(r"a fault in attncli \S+ (\w+)", err):
+        return Breach("a fault of its own", found[1])
     if "not enough memory" in err:
         return Breach("memory", "not enough")
     return None

@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -29,6 +29,7 @@ from fuzz.reduce import minimise
 from fuzz.report import Finding, save, tell
 from fuzz.targets import TARGETS
 
+INTERNAL = 70  # the exit status of a fault of the program's own; --debug says where it is
 PATIENCE = 10  # seconds to make one finding small
 
 
@@ -58,7 +59,14 @@ class Session:
 
     def judge(self, case: Case) -> tuple[Outcome, list[Breach]]:
         outcome = run(case, self.scratch, self.limits)
-        return outcome, find_breaches(case, outcome, self.limits)
+        if outcome.status != INTERNAL:
+            return outcome, find_breaches(case, outcome, self.limits)
+        told = run(
+            replace(case, args=[*case.args[:1], "--debug", *case.args[1:]]),
+            self.scratch,
+            self.limits,
+        )
+        return outcome, find_breaches(case, told, self.limits)
 
     def step(self, target: str) -> list[Finding]:
         """Runs the next case of a target; the faults that were not seen before."""

@@ -81,8 +81,8 @@ def _odd_header(rng: Random, array: np.ndarray) -> bytes:
 def ask_check(rng: Random, path: str) -> list[str]:
     """`check` on these arrays, by themselves or against a model."""
     options = (
-        *("", "", "", "--json", "--heads 2", "--causal", "--no-causal", "--each", "--scale 0.5"),
-        *("--map S=A", "--map Q=K --heads 2", "--tol 1e-3", "-w bert --ids 1,2,3 -l 0"),
+        *("", "", "", "--json", "--n-heads 2", "--causal", "--no-causal", "--each", "--scale 0.5"),
+        *("--map S=A", "--map Q=K --n-heads 2", "--tol 1e-3", "-w bert --ids 1,2,3 -l 0"),
         "-w bert --ids 1,2,3,4 --head 1 --json",
     )
     return ["check", path, *rng.choice(options).split()]
