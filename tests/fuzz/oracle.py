@@ -11,7 +11,7 @@ from fuzz.child import Limits, Outcome
 
 STATUSES = (0, 1, 2)
 HELP = {"-h", "--help", "--version"}
-LONGEST_LINE = 2000  # characters of standard error
+LONGEST_LINE = 1000  # characters of standard error
 _FRAME = re.compile(r'File ".*?/(attncli/[^"]+)", line (\d+),? in (\S+)')
 _SGR = re.compile(r"\x1b\[[0-9;]*m")
 _ISOLATES = "\u2068\u2069"  # what keeps a foreign text apart, in pairs
