@@ -41,11 +41,18 @@ def breaches(program, case: Case, folder: Path, limits: Limits = LIMITS) -> list
         says("an answer\n", "Note: with a note\n"),
         says("", "Error: no such file: give another\n", 1),
         says("", "Usage: attncli tokens\nTry 'attncli -h' for help.\n\nError: no such option\n", 2),
-        says("\x1b[1;31mred\x1b[0m \u2068שלום\u2069\n"),
+        says("\u2068שלום\u2069\n"),
     ],
 )
 def test_what_is_right(program, tmp_path):
     assert breaches(program, Case(["tokens", "a"]), tmp_path) == []
+
+
+def test_colour_is_right_where_it_was_asked_for(tmp_path):
+    red = says("\x1b[1;31mred\x1b[0m\n")
+    assert breaches(red, Case(["explain", "a", "--color", "always"]), tmp_path) == []
+    found = breaches(red, Case(["explain", "a"]), tmp_path)
+    assert found == ["control code: U+001B on standard output"]
 
 
 def traceback() -> None:
@@ -139,9 +146,26 @@ def test_memory_over_the_limit_is_found(tmp_path):
 
 def test_the_named_file_alone_may_be_written(tmp_path):
     def write() -> None:
-        Path("out.json").touch()
+        Path("out.json").write_text("[1]")
 
     assert breaches(write, Case(["export"], writes=("cwd/out.json",)), tmp_path) == []
+
+
+def test_a_written_file_that_is_no_json_is_found(tmp_path):
+    def write() -> None:
+        Path("out.json").write_text("[1")
+
+    found = breaches(write, Case(["export"], writes=("cwd/out.json",)), tmp_path)
+    assert found == ["not JSON: Expecting ',' delimiter"]
+
+
+def test_a_file_of_a_run_that_failed_is_found(tmp_path):
+    def write() -> None:
+        Path("out.json").write_text("[1]")
+        says("", "Error: no\n", 1)()
+
+    found = breaches(write, Case(["export"], writes=("cwd/out.json",)), tmp_path)
+    assert found == ["stray file: cwd/out.json"]
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -45,6 +45,7 @@ class Outcome:
     megabytes: float
     stuck: str = ""  # where it was when a signal ended it, or its time was nearly up
     changed: list[str] = field(default_factory=list)  # paths in the case's folder
+    written: list[bytes] = field(default_factory=list)  # the files that the case may write
 
 
 def load_program() -> None:
@@ -94,6 +95,7 @@ def run(
         megabytes=used.ru_maxrss / (MEGABYTE if sys.platform == "darwin" else 1024),
         stuck=streams["stuck"].read_text("utf-8", "replace"),
         changed=changed,
+        written=[path.read_bytes() for name in case.writes if (path := root / name).is_file()],
     )
 
 

@@ -32,7 +32,8 @@ class Breach:
 def find_breaches(case: Case, outcome: Outcome, limits: Limits) -> list[Breach]:
     """What the run broke; empty for a run as it should be."""
     if case.interrupt and outcome.status in (-case.interrupt[0], 128 + case.interrupt[0]):
-        return _stray_files(case, outcome)
+        found = _crash(outcome.err.decode("utf-8", "replace"))
+        return [*([found] if found else []), *_stray_files(case, outcome)]
     if stop := _stopped(outcome, limits):
         return [stop, *_stray_files(case, outcome)]
     err, breaches = _decoded(outcome.err, case.encoding, "standard error")
@@ -47,7 +48,9 @@ def find_breaches(case: Case, outcome: Outcome, limits: Limits) -> list[Breach]:
     if SECRET in out + err:
         breaches.append(Breach("secret", "the token of the Hub is shown"))
     breaches += _wrong_output(case, outcome.status, out, err)
-    breaches += [*_controls(out, "standard output"), *_controls(err, "standard error")]
+    breaches += _wrong_files(case, outcome)
+    breaches += _controls(_without_color(out) if _has_color(case) else out, "standard output")
+    breaches += _controls(err, "standard error")
     return breaches + _stray_files(case, outcome)
 
 
@@ -65,7 +68,7 @@ def _stopped(outcome: Outcome, limits: Limits) -> Breach | None:
 
 def _crash(err: str) -> Breach | None:
     if "Traceback (most recent call last)" in err:
-        raised = re.findall(r"^([A-Za-z_][\w.]*)(?:: |$)", err, re.MULTILINE)
+        raised = re.findall(r"^(?!Error:|Note:)([A-Za-z_][\w.]*)(?:: |$)", err, re.MULTILINE)
         return Breach("traceback", f"{raised[-1] if raised else '?'} in {_innermost(err)}")
     if re.search(r"panicked at", err):
         return Breach("panic", " ".join(re.findall(r"panicked at (\S+)", err)[:1]))
@@ -98,7 +101,7 @@ def _wrong_status(case: Case, status: int) -> list[Breach]:
 
 
 def _writes_a_file(case: Case) -> bool:
-    return bool(case.writes)
+    return any(not place.endswith("/") for place in case.writes)
 
 
 def _wrong_lines(err: str, status: int) -> list[Breach]:
@@ -161,15 +164,29 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-def _controls(text: str, stream: str) -> list[Breach]:
-    """What steers a terminal: but for line feeds, colour, and isolates in pairs on their line."""
-    breaches = []
-    plain = _SGR.sub("", text)
-    if plain.isascii() and plain.replace("\n", "").isprintable():
+def _wrong_files(case: Case, outcome: Outcome) -> list[Breach]:
+    """What `export` wrote must be JSON."""
+    if case.args[:1] != ["export"] or outcome.status:
         return []
-    if wild := {c for c in plain if c in _STEERING or (unicodedata.category(c) == "Cc")} - {"\n"}:
+    return [found for data in outcome.written for found in _wrong_json(data.decode("utf-8"))]
+
+
+def _has_color(case: Case) -> bool:
+    return any("always" in word for word in case.args) or bool(case.environment.get("FORCE_COLOR"))
+
+
+def _without_color(text: str) -> str:
+    return _SGR.sub("", text)
+
+
+def _controls(text: str, stream: str) -> list[Breach]:
+    """What steers a terminal, but for line feeds, and isolates in pairs on their line."""
+    breaches = []
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return []
+    if wild := {c for c in text if c in _STEERING or unicodedata.category(c) == "Cc"} - {"\n"}:
         breaches.append(Breach("control code", f"U+{ord(min(wild)):04X} on {stream}"))
-    if any(not _balanced(line) for line in plain.split("\n")):
+    if any(not _balanced(line) for line in text.split("\n")):
         breaches.append(Breach("control code", f"an isolate that does not end on {stream}"))
     return breaches
 
