@@ -86,6 +86,7 @@ def run(
         status, used = _wait(pid, limits.seconds)
         seconds = time.perf_counter() - started
     after = tree(root)
+    written = [root / name for name in case.writes if os.path.isfile(root / name)]  # noqa: PTH113
     changed = sorted(path for path in before | after if before.get(path) != after.get(path))
     return Outcome(
         status=status,
@@ -95,7 +96,7 @@ def run(
         megabytes=used.ru_maxrss / (MEGABYTE if sys.platform == "darwin" else 1024),
         stuck=streams["stuck"].read_text("utf-8", "replace"),
         changed=changed,
-        written=[path.read_bytes() for name in case.writes if (path := root / name).is_file()],
+        written=[path.read_bytes() for path in written],
     )
 
 
