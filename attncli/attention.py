@@ -1,18 +1,15 @@
-"""The article, in numpy: Q, K, V, S, A, Z, Z_cat, Y.
+"""The article in numpy: Q, K, V, S, A, Z, Z_cat and Y, each by its formula.
 
-Every function is one formula of "Attention Is All You Need" (Vaswani et al. 2017,
-https://arxiv.org/abs/1706.03762, sections 3.2.1 and 3.2.2) and of docs/maths.md; what other
-models add before the softmax (a cap, a position bias, a window) stands beside it.
+Source: "Attention Is All You Need" (Vaswani et al. 2017, https://arxiv.org/abs/1706.03762,
+sections 3.2.1 to 3.2.3); docs/maths.md has the same formulas in prose. These are the plain
+statements. The model computes the same numbers block by block (blocks.py), and tests hold the
+two equal.
 
-Letters: n tokens that look (queries, rows), m tokens looked at (keys, columns),
-h heads, d_model the width of a token's vector, d_k and d_v the widths of a head.
-Rows are tokens throughout: x_i is row i of X.
+Letters: n tokens that look (queries, rows), m tokens looked at (keys, columns), h heads, d_model
+the width of a token's vector, d_k and d_v the widths of a head. Rows are tokens: x_i is row i of X.
 """
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+import math
 from typing import Any
 
 import numpy as np
@@ -23,34 +20,34 @@ from attncli.errors import AttncliError
 Array = npt.NDArray[np.floating[Any]]
 Flags = npt.NDArray[np.bool_]
 
-BLOCK = 128  # rows of scores at a time: few enough to stay in the cache, enough for BLAS
-THREADS = min(8, os.cpu_count() or 1)
-_LARGE = 10**8  # multiplications from which threads pay
 
+def attention(Q: Array, K: Array, V: Array, mask: Array | None = None) -> Array:
+    """Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k) + mask) V: equation (1) of the paper.
 
-def product(X: Array, W: Array) -> Array:
-    """X W: (n, d_in), (d_in, d_out) -> (n, d_out); the rows of a large product on several threads.
-
-    BLAS is kept to one thread (cli/__init__.py): its own cost more than they bring on a sentence.
+    (h, n, d_k), (h, m, d_k), (h, m, d_v) -> (h, n, d_v), or one head without the h. `mask` is
+    (n, m): 0 where query i may look at key j, -inf where it may not.
     """
-    n, d_in = X.shape
-    if THREADS == 1 or n * d_in * W.shape[1] < _LARGE:
-        return X @ W
-    out = np.empty((n, W.shape[1]), np.result_type(X, W))
-    bounds = [n * part // THREADS for part in range(THREADS + 1)]
+    d_k = Q.shape[-1]
+    S = scores(dot_products(Q, K), 1 / math.sqrt(d_k), mask)
+    A = softmax(S)
+    return weighted_values(A, V)
 
-    def rows(start: int, stop: int) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):  # whoever calls looks at the result
-            np.matmul(X[start:stop], W, out=out[start:stop])
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(rows, bounds[:-1], bounds[1:]))
-    return out
+def multi_head_attention(
+    X: Array, W_Q: Array, W_K: Array, W_V: Array, W_O: Array, h: int, mask: Array | None = None
+) -> Array:
+    """Y = Concat(head_1, ..., head_h) W_O, head_r = Attention(X W_Q^(r), X W_K^(r), X W_V^(r)).
+
+    (n, d_model), (d_model, h d_k) twice, (d_model, h d_v), (h d_v, d_model) -> (n, d_model);
+    W^(r) is the r-th block of columns of W (section 3.2.2).
+    """
+    Q, K, V = (split_heads(project(X, W), h) for W in (W_Q, W_K, W_V))
+    return project(concat_heads(attention(Q, K, V, mask)), W_O)
 
 
 def project(X: Array, W: Array, b: Array | None = None) -> Array:
     """X W + b, the projection of every row: (n, d_in), (d_in, d_out), (d_out,) -> (n, d_out)."""
-    return product(X, W) if b is None else product(X, W) + b
+    return X @ W if b is None else X @ W + b
 
 
 def split_heads(M: Array, h: int) -> Array:
@@ -84,12 +81,6 @@ def dot_products(Q: Array, K: Array) -> Array:
     return np.stack([q @ K[kv_head(r, h, n_kv)].T for r, q in enumerate(Q)])
 
 
-def capped(S: Array, softcap: float) -> Array:
-    """softcap tanh(S / softcap): no score gets larger than `softcap`; any shape."""
-    limit = S.dtype.type(softcap)
-    return np.tanh(S / limit) * limit
-
-
 def scores(
     dots: Array,
     scale: float,
@@ -111,40 +102,23 @@ def scores(
     return S if mask is None else S + mask
 
 
-def mask_rows(
-    rows: slice,
-    m: int,
-    causal: bool,
-    reach: int | None,
-    dtype: npt.DTypeLike = np.float32,
-    padding: Flags | None = None,
-) -> Array:
-    """0 where query i of `rows` may look at key j < m, -inf where it may not. -> (rows, m)
-
-    `causal`: j <= i. `reach`: |i - j| <= reach, a window that slides along the sentence.
-    `padding`, (m,) or longer: True for a key that nobody may look at.
-    """
-    right = np.arange(m) - np.arange(rows.start, rows.stop)[:, None]  # j - i
-    hidden = np.zeros(right.shape, np.bool_)
-    if causal:
-        hidden |= right > 0
-    if reach is not None:
-        hidden |= abs(right) > reach
-    if padding is not None:
-        hidden |= padding[:m]
-    return np.where(hidden, np.array(-np.inf, dtype), np.array(0, dtype))
+def capped(S: Array, softcap: float) -> Array:
+    """softcap tanh(S / softcap): no score gets larger than `softcap`; any shape."""
+    limit = S.dtype.type(softcap)
+    return np.tanh(S / limit) * limit
 
 
 def softmax(S: Array) -> Array:
     """a_ij = exp(S_ij) / sum_t exp(S_it), along the last axis; any shape.
 
-    The row's maximum is subtracted first: the quotient stays the same and exp cannot
-    overflow. A row in which every key is masked has no weights: it comes out as zeros.
+    The row's maximum is subtracted first: the quotient stays the same and exp cannot overflow.
+    A row in which every key is masked (-inf) has no weights: it comes out as zeros. A row with a
+    nan or +inf comes out as nan.
     """
     peak = S.max(axis=-1, keepdims=True)
-    E = np.exp(S - np.where(np.isfinite(peak), peak, 0))  # -inf - -inf would be nan
-    total = E.sum(axis=-1, keepdims=True)
-    A: Array = np.divide(E, total, out=np.zeros_like(E), where=total > 0)
+    masked = np.isneginf(peak)
+    E = np.exp(S - np.where(masked, 0, peak))  # -inf - -inf would be nan
+    A: Array = E / np.where(masked, 1, E.sum(axis=-1, keepdims=True))
     return A
 
 
@@ -157,85 +131,3 @@ def concat_heads(Z: Array) -> Array:
     """Z_cat = Concat(Z^(1), ..., Z^(h)), the heads side by side: (h, n, d_v) -> (n, h d_v)."""
     h, n, d_v = Z.shape
     return Z.transpose(1, 0, 2).reshape(n, h * d_v)
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """How the scores of one layer are made of its dot products: the operands of `scores`.
-
-    `bias` gives the position bias of one head and some rows, (rows, m) or (1, m).
-    """
-
-    scale: float
-    softcap: float | None = None
-    bias: Callable[[int, slice], Array] | None = None
-    causal: bool = False
-    reach: int | None = None
-    padding: Flags | None = None  # (m,)
-
-    @property
-    def masked(self) -> bool:
-        """Whether any key may be hidden from a query."""
-        return self.causal or self.reach is not None or self.padding is not None
-
-    def whole_bias(self, heads: Sequence[int], n: int, m: int) -> Array | None:
-        """The position bias of some heads: (len(heads), n, m)."""
-        if self.bias is None:
-            return None
-        return np.stack([np.broadcast_to(self.bias(r, slice(0, n)), (n, m)) for r in heads])
-
-    def whole_mask(self, n: int, m: int, dtype: npt.DTypeLike) -> Array | None:
-        """The mask of all rows: (n, m)."""
-        if not self.masked:
-            return None
-        return mask_rows(slice(0, n), m, self.causal, self.reach, dtype, self.padding)
-
-    def rows(self, Q: Array, K: Array, head: int, rows: slice) -> Array:
-        """S of some rows of one head, as far to the right as they may look. -> (rows, m or less)"""
-        m = min(rows.stop, K.shape[1]) if self.causal else K.shape[1]
-        dots = dot_products(Q[head, rows], K[kv_head(head, len(Q), len(K)), :m])
-        limits = (self.causal, self.reach, Q.dtype, self.padding)
-        mask = mask_rows(rows, m, *limits) if self.masked else None
-        bias = None if self.bias is None else self.bias(head, rows)[:, :m]
-        return scores(dots, self.scale, mask, softcap=self.softcap, bias=bias)
-
-
-def attend(
-    Q: Array,
-    K: Array,
-    V: Array,
-    scoring: Scoring,
-    kept: Mapping[int, tuple[Array, Array]] | None = None,
-) -> Array:
-    """Z = softmax(S) V: (h, n, d_k), (n_kv, m, d_k), (n_kv, m, d_v) -> (h, n, d_v).
-
-    Works in blocks of rows, head by head on several threads, so that no (n, m) matrix is held.
-    Of each head in `kept` it writes S and A into the pair of arrays given there, both (n, m).
-    """
-    h, n, _ = Q.shape
-    Z = np.empty((h, n, V.shape[2]), Q.dtype)
-
-    def one_head(head: int) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):  # whoever calls looks at the result
-            rows_of_head(head)
-
-    def rows_of_head(head: int) -> None:
-        v = V[kv_head(head, h, len(V))]
-        for start in range(0, n, BLOCK):
-            rows = slice(start, min(start + BLOCK, n))
-            S = scoring.rows(Q, K, head, rows)
-            A = softmax(S)
-            seen = S.shape[1]
-            Z[head, rows] = weighted_values(A, v[:seen])
-            if kept and head in kept:
-                whole_S, whole_A = kept[head]
-                whole_S[rows, :seen], whole_S[rows, seen:] = S, -np.inf
-                whole_A[rows, :seen], whole_A[rows, seen:] = A, 0
-
-    if n <= BLOCK:
-        for head in range(h):
-            one_head(head)
-    else:
-        with ThreadPoolExecutor(THREADS) as pool:
-            list(pool.map(one_head, range(h)))
-    return Z

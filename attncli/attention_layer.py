@@ -7,10 +7,9 @@ stages that q and k pass, where the scale, the position bias and the mask come f
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from attncli import layers
-from attncli.attention import Array, Flags, Scoring, attend, concat_heads, project, split_heads
+from attncli.attention import Array, Flags, concat_heads, split_heads
+from attncli.blocks import Scoring, attend, project
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.positions import (
@@ -153,9 +152,7 @@ def _attended(
 ) -> Attended:
     """From Q, K and V to Y; S and A of the `kept` heads are made whole, for a trace."""
     n, m, dtype = len(X), len(source), X.dtype
-    S, A = (np.empty((len(kept), n, m), dtype) for _ in range(2))
-    whole = {head: (S[place], A[place]) for place, head in enumerate(kept)}
-    Z = attend(vectors.Q, vectors.K, vectors.V, scoring, whole)  # (h, n, d_v)
+    S, A, Z = attend(vectors.Q, vectors.K, vectors.V, scoring, kept)  # Z: (h, n, d_v)
     Z_cat = concat_heads(Z)  # (n, h d_v)
     Y = None if p.W_O is None else project(Z_cat, p.W_O, p.b_O)  # (n, d_model)
     if not kept:

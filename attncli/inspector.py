@@ -59,20 +59,22 @@ def inspect(
 
     `pair` is a second text. `causal` masks what lies to the right of a token, also in a model that
     does not. `attention_mask` has a 0 for each token of the text that is padding: nobody looks at
-    it, and the positions do not count it. S and A are kept of `heads`, or of all.
+    it, and the positions do not count it. S and A are kept of `heads` (negative: from the end), or
+    of all.
 
     Of an encoder-decoder `stack` is the encoder (the default), the decoder's attention to itself,
     or `cross`, its attention to the encoder's output; `target` is what the decoder reads
     (`read_target`).
 
     Raises AttncliError for a sentence without tokens, one too long for the model, a text
-    without a tokenizer, a layer that does not exist, and numbers that overflow; UsageError for a
-    pair in a model that reads none, for an attention mask of another length than the text, and
-    for what does not fit the stack.
+    without a tokenizer, a layer or head that does not exist, and numbers that overflow; UsageError
+    for a pair in a model that reads none, for an attention mask of another length than the text,
+    and for what does not fit the stack.
     """
     stack, spec = find_stack(weights, stack)
     _check_options(stack, target is not None, causal)
     wanted = find_number("layer", layer, spec.n_layers)
+    kept = _find_heads(heads, spec.n_heads)
     source = read_tokens(sentence, weights, pair)
     aim = source if target is None else read_target(target, weights)
     causal = causal or (spec.causal and stack is not Stack.cross)
@@ -81,11 +83,11 @@ def inspect(
         x = _input_vectors(weights, source.tokens, source.type_ids, padding)
         if target is None:
             trace = forward(
-                weights.params, x, (wanted,), causal=causal, padding=padding, keep_heads=heads
+                weights.params, x, (wanted,), causal=causal, padding=padding, keep_heads=kept
             )
         else:
             cross = stack is Stack.cross
-            trace = _decode(weights, x, padding, aim.tokens, wanted, cross=cross, heads=heads)
+            trace = _decode(weights, x, padding, aim.tokens, wanted, cross=cross, heads=kept)
         inspection = Inspection(
             weights=weights,
             stack=stack,
@@ -112,7 +114,9 @@ def find_stack(weights: Weights, stack: Stack | None) -> tuple[Stack | None, Spe
     if spec.decoder is None:
         if stack is not None:
             raise UsageError(
-                f"--stack {stack}: {weights.name} is one stack of layers; leave --stack out"
+                "`stack` {stack}: {model} is one stack of layers; leave `stack` out",
+                stack=stack,
+                model=weights.name,
             )
         return None, spec
     stack = Stack(stack or "encoder")
@@ -124,16 +128,18 @@ def _check_options(stack: Stack | None, has_target: bool, causal: bool) -> None:
     reads_target = stack in (Stack.decoder, Stack.cross)
     if reads_target and not has_target:
         raise UsageError(
-            f"--stack {stack} needs the text that the decoder reads: give --target or --target-ids"
+            "`stack` {stack} needs the text that the decoder reads: give `target`", stack=stack
         )
     if has_target and not reads_target:
         raise UsageError(
-            "--target has no effect on an encoder: give --stack decoder or --stack cross"
+            "`target` has no effect on an encoder: give `stack` decoder or cross"
             if stack
-            else "--target is for encoder-decoders: this model is one stack of layers"
+            else "`target` is for encoder-decoders: this model is one stack of layers"
         )
     if causal and stack is Stack.cross:
-        raise UsageError("--causal has no effect on --stack cross: the source has no right side")
+        raise UsageError(
+            "`causal` has no effect on `stack` cross: no source token is in the future"
+        )
 
 
 def _padding(attention_mask: Sequence[int] | None, n: int) -> Flags | None:
@@ -142,8 +148,9 @@ def _padding(attention_mask: Sequence[int] | None, n: int) -> Flags | None:
         return None
     if len(attention_mask) != n:
         raise UsageError(
-            f"--attention-mask has {len(attention_mask)} numbers, the text has {n} tokens; "
-            f"give 1 or 0 for each"
+            "`attention_mask` has {count} value{s}, the text has {n} tokens: give 1 or 0 for each",
+            count=len(attention_mask),
+            n=n,
         )
     padding: Flags = np.array(attention_mask) == 0
     return padding
@@ -157,7 +164,7 @@ def _decode(
     layer: int,
     *,
     cross: bool,
-    heads: Sequence[int] | None,
+    heads: Sequence[int],
 ) -> Trace:
     """Both stacks: the encoder whole, then the decoder up to the layer."""
     memory = forward(weights.params, x, padding=padding, keep_hidden=True).output
@@ -186,10 +193,11 @@ def read_target(target: str | Sequence[int], weights: Weights) -> Encoding:
         return read_tokens(target, weights)
     if weights.decoder_start is None:
         raise AttncliError(
-            f"config.json of {weights.name} does not say decoder_start_token_id, with which the "
-            f"decoder's text begins: give the ids of all its tokens with --target-ids"
+            "config.json of {model} does not say decoder_start_token_id, with which the decoder's "
+            "text begins: give the ids of all its tokens (`target_ids`)",
+            model=weights.name,
         )
-    encoding = read_tokens(target, weights, option="--target-ids")
+    encoding = read_tokens(target, weights, ids="target_ids")
     tokens = list(encoding.tokens)
     if tokens[-1].special and tokens[-1].start is None:
         tokens.pop()
@@ -206,37 +214,74 @@ def read_tokens(
     weights: Weights,
     pair: str | None = None,
     *,
-    option: str = "--ids",
+    ids: str = "ids",
 ) -> Encoding:
-    """The tokens of a text, of a pair of texts or of ids, which need no tokenizer; as `inspect`."""
+    """The tokens of a text, of a pair of texts or of ids, which need no tokenizer; as `inspect`.
+
+    `ids` is what an error calls the ids that can be given in place of the text.
+    """
     try:
         tokenizer = weights.tokenizer
     except AttncliError as error:
         if isinstance(sentence, str):
-            raise AttncliError(f"{str(error).removesuffix('.')}, or give {option}") from None
+            raise AttncliError(
+                "{problem}, or give token ids (`" + ids + "`)", problem=error.phrase
+            ) from None
         note = f"{weights.name} has no tokenizer.json that can be read: ids stand for the tokens"
         return Encoding(from_ids(None, sentence), (note,))
     if not isinstance(sentence, str):
         return Encoding(from_ids(tokenizer, sentence), ())
     if pair is not None and weights.spec.n_segments < 2 and not keeps_apart(tokenizer.frames[1]):
         raise UsageError(
-            f"--pair: {weights.spec.family} reads no pairs: it has no segments, and its tokenizer "
-            f"puts nothing between two texts; give one text"
+            "`pair`: {family} reads no pairs: it has no segments, and its tokenizer puts nothing "
+            "between two texts; give one text",
+            family=weights.spec.family,
         )
     return encode(tokenizer, sentence, pair)
 
 
 def _check_finite(attention: AttentionTrace) -> None:
-    """Raises AttncliError for the first matrix, in order of the computation, that overflowed."""
-    permitted = slice(None) if attention.mask is None else attention.mask == 0
+    """Raises AttncliError for the first number, in order of the computation, that overflowed."""
     for name in ("X", "Q", "K", "V", "S", "Z", "Y"):
         M = getattr(attention, name)
-        parts = (head[permitted] for head in M) if name == "S" else () if M is None else (M,)
-        if not all(np.isfinite(part).all() for part in parts):
-            raise AttncliError(
-                f"layer {attention.layer}: {name} overflows {M.dtype}; "
-                f"the weights are too large by orders of magnitude: scale them down"
-            )
+        if M is None:
+            continue
+        for index, matrix in enumerate(M if M.ndim == 3 else M[None]):
+            bad = ~np.isfinite(matrix)
+            if name == "S" and attention.mask is not None:
+                bad &= attention.mask == 0
+            if bad.any():
+                row, column = np.argwhere(bad)[0]
+                raise AttncliError(
+                    "{place}, row {row}, column {column}: {name} overflows {dtype}; the weights "
+                    "are too large by orders of magnitude: scale them down",
+                    place=_place(attention, name, index if M.ndim == 3 else None),
+                    row=row,
+                    column=column,
+                    name=name,
+                    dtype=M.dtype,
+                )
+
+
+def _place(attention: AttentionTrace, name: str, index: int | None) -> str:
+    """`L1H3`, or `L1` for a matrix of all heads; K and V may have fewer heads than Q: `L1KV0`."""
+    if index is None:
+        return f"L{attention.layer}"
+    shared = name in ("K", "V") and len(attention.K) < len(attention.Q)
+    head = attention.heads[index] if name == "S" else index
+    return f"L{attention.layer}{'KV' if shared else 'H'}{head}"
+
+
+def _find_heads(heads: Sequence[int] | None, n_heads: int) -> tuple[int, ...]:
+    """The heads asked for, each once, in their order; all of them where none is named.
+
+    Raises AttncliError for a head that does not exist and for an empty selection.
+    """
+    if heads is None:
+        return tuple(range(n_heads))
+    if not len(heads):
+        raise AttncliError("`heads` is empty: give at least one head, or leave it out for all")
+    return tuple(dict.fromkeys(find_number("head", head, n_heads) for head in heads))
 
 
 def find_number(what: str, wanted: int, count: int) -> int:
@@ -244,10 +289,12 @@ def find_number(what: str, wanted: int, count: int) -> int:
 
     Raises AttncliError that says which there are.
     """
+    if not isinstance(wanted, int | np.integer) or isinstance(wanted, bool):
+        raise AttncliError(f"{what} is {wanted!r}: a whole number is needed")
     if not -count <= wanted < count:
         facts = {"wanted": wanted, "count": count, "last": count - 1}
         raise AttncliError(Phrase(f"absent.{what}", facts))
-    return wanted % count
+    return int(wanted) % count
 
 
 def _input_vectors(

@@ -17,8 +17,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from attncli import layers
-from attncli.attention import Array, Flags, project
+from attncli.attention import Array, Flags
 from attncli.attention_layer import Attended, cross_attention, norm, self_attention
+from attncli.blocks import project
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
 from attncli.positions import SINUSOIDS

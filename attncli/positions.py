@@ -23,7 +23,7 @@ def sinusoids(positions: Sequence[int], d_model: int) -> Array:
     """
     rates = 10000.0 ** (-np.arange(0, d_model, 2) / d_model)
     angles = np.array(positions)[:, None] * rates
-    P = np.empty((len(positions), d_model), np.float32)
+    P = np.zeros((len(positions), d_model), np.float32)
     P[:, 0::2] = np.sin(angles)
     P[:, 1::2] = np.cos(angles)[:, : d_model // 2]
     return P

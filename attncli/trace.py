@@ -1,7 +1,7 @@
 """What a forward pass computed: every number that a view, a derivation or an export shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 import numpy as np
@@ -81,7 +81,7 @@ class DisentangledBias:
 PositionBias = BucketBias | AlibiBias | DisentangledBias
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class AttentionTrace:
     """One layer's attention, named as in the article (docs/maths.md).
 
@@ -115,6 +115,11 @@ class AttentionTrace:
     params: Projections
     stages: Stages = Stages()
     position: PositionBias | None = None  # what `bias` is made of
+
+    def __repr__(self) -> str:
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        shapes = [f"{name} {M.shape}" for name, M in arrays.items() if isinstance(M, np.ndarray)]
+        return f"<AttentionTrace of layer {self.layer}: {', '.join(shapes)}>"
 
     @property
     def dots(self) -> Array:

@@ -96,7 +96,7 @@ BROKEN = {
     "lfs_pointer": (
         b"version https://git-lfs.github.com/spec/v1\noid sha256:%b\nsize 438000000\n"
         % (b"0" * 64),
-        "is a Git LFS pointer (134 bytes), not the weights: run git lfs pull",
+        "is a Git LFS pointer, not the file itself: run git lfs pull",
     ),
     "html": (b"<!DOCTYPE html><html><body>404</body></html>", "is an HTML page"),
     "html_late": (b"\xef\xbb\xbf\n  <HTML lang=en><body>404</body></html>", "is an HTML page"),

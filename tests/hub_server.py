@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,17 +18,43 @@ class Hub:
 
     endpoint: str
     requests: list[tuple[str, str]] = field(default_factory=list)
+    tokens: list[str | None] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)  # ends what still waits
 
     def fetched(self) -> list[str]:
         """The names of the files whose contents were sent, in order."""
         return [path.rpartition("/")[2] for method, path in self.requests if method == "GET"]
 
 
+@dataclass
+class Answer:
+    """What the server sends for one file; a test may change it before it goes out."""
+
+    file: str
+    method: str
+    data: bytes
+    status: int = 200
+    headers: dict[str, str | None] = field(default_factory=dict)
+    pause: float = 0.0  # seconds after each byte of the body
+
+
+Lie = Callable[[Answer], None]
+STATUS = {"GatedRepo": 403, "Down": 501}
+
+
 @contextmanager
-def serve(models: Mapping[str, Path | str]) -> Iterator[Hub]:
+def serve(
+    models: Mapping[str, Path | str],
+    lie: Lie = lambda _: None,
+    *,
+    commit: str = COMMIT,
+    silent: float | None = None,
+) -> Iterator[Hub]:
     """Serves folders under the models' names; an error code in place of a folder is answered.
 
-    `GatedRepo` is what the Hub says of a model whose terms were not accepted.
+    `GatedRepo` is what the Hub says of a model whose terms were not accepted; a number is that
+    status. `lie` changes the answers of files that are there, `commit` that of files that are not.
+    A `silent` server says nothing, or a byte of its headers after each so many seconds.
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -39,8 +65,13 @@ def serve(models: Mapping[str, Path | str]) -> Iterator[Hub]:
             self.answer()
 
         def answer(self) -> None:
+            if silent is not None:
+                while not hub.over.wait(silent or None):
+                    self.wfile.write(b"x")
+                return
             path = unquote(self.path)
             hub.requests.append((self.command, path))
+            hub.tokens.append(self.headers.get("Authorization"))
             name, _, rest = path.strip("/").partition("/resolve/")
             revision, _, file = rest.partition("/")
             place = models.get(name, "RepoNotFound")
@@ -51,35 +82,60 @@ def serve(models: Mapping[str, Path | str]) -> Iterator[Hub]:
             elif not (place / file).is_file():
                 self.refuse("EntryNotFound")
             else:
-                self.send((place / file).read_bytes())
+                self.send(file, (place / file).read_bytes())
 
         def refuse(self, code: str) -> None:
-            status = {"GatedRepo": 403, "Down": 501}.get(code, 404)
-            self.send_response(status)
-            self.send_header("X-Error-Code", code)
+            self.send_response(int(code) if code.isdigit() else STATUS.get(code, 404))
+            if not code.isdigit():
+                self.send_header("X-Error-Code", code)
             if code == "EntryNotFound":
-                self.send_header("X-Repo-Commit", COMMIT)
+                self.send_header("X-Repo-Commit", commit)
+            if code == "429":
+                self.send_header("Retry-After", "3600")
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def send(self, data: bytes) -> None:
-            self.send_response(200)
-            self.send_header("X-Repo-Commit", COMMIT)
-            self.send_header("ETag", f'"{hashlib.sha1(data).hexdigest()}"')
-            self.send_header("Content-Length", str(len(data)))
+        def send(self, file: str, data: bytes) -> None:
+            start = int((self.headers.get("Range") or "bytes=0-")[6:-1])
+            answer = Answer(file, self.command, data[start:], 206 if start else 200)
+            answer.headers = {
+                "X-Repo-Commit": COMMIT,
+                "ETag": f'"{hashlib.sha256(data).hexdigest()}"',
+                "Content-Length": str(len(answer.data)),
+            }
+            lie(answer)
+            self.send_response(answer.status)
+            for header, value in answer.headers.items():
+                if value is not None:
+                    self.send_header(header, value)
             self.end_headers()
             if self.command == "GET":
-                self.wfile.write(data)
+                self.write(answer)
+
+        def write(self, answer: Answer) -> None:
+            if not answer.pause:
+                self.wfile.write(answer.data)
+            for byte in answer.data if answer.pause else b"":
+                if hub.over.wait(answer.pause):
+                    return
+                self.wfile.write(bytes([byte]))
 
         def log_message(self, *_: object) -> None:
             """Nothing: standard error belongs to the tests."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: object) -> None:
+            """A client that left in the middle of an answer is what some tests are about."""
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         hub = Hub(f"http://127.0.0.1:{server.server_port}")
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:
             yield hub
         finally:
+            hub.over.set()
             server.shutdown()
             thread.join(10)

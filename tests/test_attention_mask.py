@@ -88,7 +88,7 @@ def test_a_row_with_nothing_to_look_at_is_named_and_never_nan():
 @pytest.mark.parametrize(
     ("mask", "message"),
     [
-        ("1,1,1", "--attention-mask has 3 numbers, the text has 2 tokens"),
+        ("1,1,1", "--attention-mask has 3 values, the text has 2 tokens"),
         ("1,2", "'2' is neither 0 nor 1"),
         ("", "'' is neither 0 nor 1"),
     ],

@@ -245,7 +245,7 @@ def test_another_number_of_tokens_is_one_clear_line(check):
 def test_a_head_that_is_not_there_and_arrays_of_all_heads(check):
     with pytest.raises(AttncliError, match=r"head 4 does not exist: the model has 4 heads"):
         check("gpt2", "A", head=4)
-    with pytest.raises(AttncliError, match=r"--head: Y are of all heads"):
+    with pytest.raises(AttncliError, match=r"`head`: Y are of all heads"):
         check("gpt2", "Y", head=0)
 
 

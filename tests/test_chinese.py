@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from command import run
 from rich.cells import cell_len
-from views_fixtures import GOLDEN, make_tokens, printed_lines
+from views_fixtures import GOLDEN, make_shown, make_tokens, printed_lines
 
 from attncli.language import Language
 from attncli.language.messages import MESSAGES
@@ -17,11 +17,11 @@ from attncli.views.matrix import matrix
 IDS = ("--ids", "3,5,7,9,11,2")
 PAIR = (*IDS, "--target-ids", "2,6,4,8,12")
 MANY = ("--ids", ",".join(str(3 + at % 20) for at in range(70)))
-EVERYTHING = "X,Q,K,V,S,A,Z,Y"
+EVERYTHING = "all"
 
 # Names of the field, of functions, of keys; one with an underscore is a symbol or of config.json.
 NAMES = {
-    *("token", "softmax", "RMSNorm", "LayerNorm", "rotary", "ALiBi"),
+    *("token", "softmax", "KV", "mask", "RMSNorm", "LayerNorm", "rotary", "ALiBi"),
     *("exp", "tanh", "cos", "sin", "sqrt", "inf", "config.json", "--full", "PgDn", "Esc"),
 }
 
@@ -128,7 +128,7 @@ def test_nor_with_the_sample_and_random_weights():
 @pytest.mark.parametrize("key", MESSAGES)
 def test_nor_in_a_message_that_is_seldom_seen(key):
     text = re.sub(r"\{\w+\}", "1", MESSAGES[key].zh)
-    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar") == []
+    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar", "all") == []
     assert not HALF_WIDTH.search(text)
 
 
@@ -151,9 +151,9 @@ def tables_of_matrices(lines):
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_the_columns_of_matrices_are_straight(width):
     sentence = "动物没有过街，因为它太累了"
-    lines = screen(sentence, "--show", EVERYTHING, width=width)
+    lines = screen(sentence, "--show", "X,Q,K,V,S,A,Z,Y", width=width)
     tables = list(tables_of_matrices(lines))
-    assert len(tables) >= len(EVERYTHING.split(","))
+    assert len(tables) >= 8
     for table in tables:
         assert len(table) == 11
         assert is_straight(table), "\n".join(table)
@@ -161,12 +161,12 @@ def test_the_columns_of_matrices_are_straight(width):
 
 def test_the_corner_stands_above_names_that_leave_it_no_room():
     S = np.eye(2, dtype=np.float32)
-    beside = matrix("S", "L1H0", S, make_tokens("自注意力机制", "键向量"), ZH)
+    beside = matrix(make_shown("S", "L1H0", S, make_tokens("自注意力机制", "键向量")), ZH)
     assert printed_lines(beside, ZH)[1:3] == [
         " 查询 ↓ / 键 →     0    1",
         "自注意力机制 0  1.00 0.00",
     ]
-    above = matrix("S", "L1H0", S, make_tokens("注意力权重", "键向量"), ZH)
+    above = matrix(make_shown("S", "L1H0", S, make_tokens("注意力权重", "键向量")), ZH)
     assert printed_lines(above, ZH)[1:4] == [
         "查询 ↓ / 键 →",
         "                 0    1",
@@ -194,7 +194,7 @@ def test_a_row_without_a_permitted_key_and_marks_of_masked_cells_are_told():
     mask = np.array([[-np.inf, -np.inf], [0, -np.inf]], dtype=np.float32)
     A = np.array([[0, 0], [1, 0]], dtype=np.float32)
     for draw in (matrix, heatmap):
-        view = draw("A", "L1H0", A, make_tokens("猫", "坐"), ZH, mask=mask)
+        view = draw(make_shown("A", "L1H0", A, make_tokens("猫", "坐"), mask=mask), ZH)
         text = "".join(printed_lines(view, ZH))
         assert "；第 0 行：所有键都被屏蔽" in text
         assert "· 被屏蔽" in text

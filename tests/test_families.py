@@ -2,6 +2,7 @@
 
 import json
 import re
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 
@@ -95,11 +96,12 @@ def test_harmless_and_switched_off_keys_are_no_obstacle():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", "cannot be read"),
+        (b"", "is empty"),
         (b"{", "cannot be read"),
         (b"[1]", "holds list, not a JSON object"),
-        (b"[" * 100_000, "cannot be read"),
-        (b"\xff\xfe{\x00}\x00", "cannot be read"),
+        (b"[" * 100_000, "is nested too deeply"),
+        (b"\xff\xfe{\x00}\x00", "is UTF-16"),
+        (b'{"vocab_size": 9, "vocab_size": 8}', 'duplicate key "vocab_size"'),
     ],
 )
 def test_a_broken_config_is_refused(tmp_path, text, message):
@@ -249,3 +251,35 @@ def test_no_rotary_parameter_ends_in_a_traceback(name, value):
             continue
         for turn in spec.rotary:
             assert np.isfinite(rotate(np.ones((1, 20, spec.d_k), np.float32), turn)).all()
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (
+            {"model_type": "albert", "num_hidden_layers": 10_000, "inner_group_num": 10_000},
+            "num_hidden_layers = 10000 and inner_group_num = 10000: their product",
+        ),
+        (
+            {"model_type": "gpt_neo", "attention_types": [[["global", "local"], 10**12]]},
+            "attention_types",
+        ),
+        (
+            {
+                "model_type": "gpt_neo",
+                "num_hidden_layers": 10_000,
+                "attention_types": [[["global"], 10_000]] * 100_000,
+            },
+            "attention_types",
+        ),
+    ],
+)
+def test_what_multiplies_is_limited_as_a_product(config, message):
+    """Nothing of that length is made: 10^8 to 10^12 entries would fill the memory."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(AttncliError, match=re.escape(message)):
+            spec_from_config(config)
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()

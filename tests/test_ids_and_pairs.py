@@ -59,14 +59,14 @@ def test_ids_need_no_tokenizer(bert):
     sentence = run("explain", "the cat", "-w", bert)
     assert (sentence.status, sentence.out) == (1, "")
     assert f"no tokenizer.json in {bert} (found vocab.txt): save the" in sentence.err
-    assert sentence.err.endswith("with a recent library, or give --ids\n")
+    assert sentence.err.endswith("with a recent library, or give token ids (--ids)\n")
 
 
 def test_ids_go_past_a_tokenizer_that_cannot_be_read(bert):
     (bert / "tokenizer.json").write_text('{"version": "9.0"}')
     assert run("explain", "--ids", "1,3", "-w", bert).status == 0
     sentence = run("explain", "the", "-w", bert)
-    assert sentence.err.endswith("It may need a newer version, or give --ids\n")
+    assert sentence.err.endswith("it may need a newer version, or give token ids (--ids)\n")
 
 
 def test_ids_with_a_file_of_matrices(tmp_path):
@@ -84,10 +84,10 @@ def test_ids_with_a_file_of_matrices(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--ids", "1,x"], "--ids: 'x' is no token id; give whole numbers from 0"),
-        (["--ids", "-1"], "--ids: '-1' is no token id"),
-        (["--ids", "1,,2"], "--ids: '' is no token id"),
-        (["--ids", ""], "--ids: '' is no token id"),
+        (["--ids", "1,x"], "--ids: 'x' is not a token id; give whole numbers from 0"),
+        (["--ids", "-1"], "--ids: '-1' is not a token id"),
+        (["--ids", "1,,2"], "--ids: '' is not a token id"),
+        (["--ids", ""], "--ids: '' is not a token id"),
         (["a", "--ids", "1"], "--ids stands in place of the sentence and of --pair: give one"),
         (["--ids", "1", "--pair", "b"], "--ids stands in place of the sentence and of --pair"),
         (["a", "--pair", "b"], "--pair: encoder reads no pairs: it has no segments"),

@@ -61,7 +61,7 @@ def test_a_folder_that_lacks_a_file_is_refused(decoder, missing):
 def test_vectors_that_stand_in_for_E_have_variance_1(tmp_path):
     W = np.eye(512, dtype=np.float32)
     np.savez(tmp_path / "three.npz", W_Q=W, W_K=W, W_V=W)
-    with load_weights(str(tmp_path / "three.npz"), heads=8) as weights:
+    with load_weights(str(tmp_path / "three.npz"), n_heads=8) as weights:
         X = inspect("one two three four five", weights).attention.X
     assert abs(X.var() - 1) < 0.1
     assert not np.array_equal(X[0], X[1])
@@ -102,7 +102,7 @@ def test_matrices_that_do_not_fit_together(tmp_path, arrays, heads, message):
     path = tmp_path / "bad.npz"
     np.savez(path, **{name: np.ones(shape) for name, shape in arrays.items()})
     with pytest.raises(AttncliError, match=message):
-        load_weights(str(path), heads=heads)
+        load_weights(str(path), n_heads=heads)
 
 
 def test_a_key_matrix_of_another_shape_is_refused(tmp_path):
@@ -123,3 +123,30 @@ def test_numbers_count_from_0_and_from_the_end(wanted, number):
 def test_a_number_out_of_range_says_which_there_are(wanted):
     with pytest.raises(AttncliError, match=rf"head {wanted} .* 3 heads \(0 to 2\)"):
         find_number("head", wanted, 3)
+
+
+def test_heads_are_found_like_the_layer(decoder):
+    with load_weights(str(decoder)) as weights:
+        every = inspect("w1 w2 w3", weights).attention
+        n_heads = len(every.A)
+        some = inspect("w1 w2 w3", weights, heads=[-1, 0, n_heads - 1]).attention
+        assert some.heads == (n_heads - 1, 0)
+        np.testing.assert_array_equal(some.A, every.A[[-1, 0]])
+        np.testing.assert_array_equal(some.S, every.S[[-1, 0]])
+        with pytest.raises(AttncliError, match="head 99 does not exist"):
+            inspect("w1 w2", weights, heads=[99])
+        with pytest.raises(AttncliError, match="`heads` is empty"):
+            inspect("w1 w2", weights, heads=[])
+        with pytest.raises(AttncliError, match=r"head is 1\.5: a whole number"):
+            inspect("w1 w2", weights, heads=[1.5])
+
+
+def test_an_overflow_names_the_first_number_that_did(tmp_path):
+    """The largest score, q.k = (3e19)^2 for the second token and itself, is beyond float32."""
+    X = np.array([[1, 1], [3e19, 1]], np.float32)
+    np.savez(tmp_path / "large.npz", X=X, W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2))
+    with (
+        load_weights(str(tmp_path / "large.npz")) as weights,
+        pytest.raises(AttncliError, match="L0H0, row 1, column 1: S overflows float32"),
+    ):
+        inspect("one two", weights)

@@ -16,6 +16,7 @@ from attncli.errors import AttncliError
 from attncli.exports.files import check_writable, write_file
 from attncli.exports.json_document import to_json
 from attncli.inspector import inspect
+from attncli.matrices import IN_FILES, MATRICES, find_matrices
 from attncli.narration.page import make_page
 from attncli.narration.row import row_of
 from attncli.narration.steps import steps_of
@@ -25,12 +26,11 @@ from attncli.weights import load_weights
 SCHEMA = json.loads(
     (Path(__file__).parents[1] / "docs" / "attention.schema.json").read_text("utf-8")
 )
-EVERYTHING = ("X", "Q", "K", "V", "S", "A", "Z", "Y")
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["bidirectional", "causal"])
 def inspection(request):
-    with load_weights("random", seed=5, d_model=24, heads=3) as weights:
+    with load_weights("random", seed=5, d_model=24, n_heads=3) as weights:
         yield inspect('the "cat"\n sat 𓃠', weights, causal=request.param)
 
 
@@ -41,7 +41,7 @@ def strict(text):
 
 def test_everything_together_follows_the_schema(inspection):
     row = row_of(inspection, head=1, token=2)
-    document = strict(to_json(inspection, [0, 2], EVERYTHING, [row]))
+    document = strict(to_json(inspection, [0, 2], MATRICES, [row]))
     jsonschema.validate(document, SCHEMA)
     assert [head["head"] for head in document["heads"]] == [0, 2]
     assert document["sentence"] == 'the "cat"\n sat 𓃠'
@@ -52,7 +52,7 @@ def test_everything_together_follows_the_schema(inspection):
 
 
 def test_the_schema_notices_a_missing_or_unknown_field(inspection):
-    document = strict(to_json(inspection, [0], ["A"]))
+    document = strict(to_json(inspection, [0], find_matrices("A")))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**document, "surprise": 1}, SCHEMA)
     del document["tokens"]
@@ -62,10 +62,13 @@ def test_the_schema_notices_a_missing_or_unknown_field(inspection):
 
 def test_every_float32_comes_back_exactly(inspection):
     attention = inspection.attention
-    document = strict(to_json(inspection, [0, 1, 2], EVERYTHING))
+    document = strict(to_json(inspection, [0, 1, 2], MATRICES))
     for name in ("X", "Z_cat", "Y"):
         np.testing.assert_array_equal(np.float32(document[name]), getattr(attention, name))
     for head in document["heads"]:
+        width, own = attention.Q.shape[2], head["head"]
+        W_Q = attention.params.W_Q[:, own * width : (own + 1) * width]
+        np.testing.assert_array_equal(np.float32(head["W_Q"]), W_Q)
         for name in "QKVAZ":
             np.testing.assert_array_equal(
                 np.float32(head[name]), getattr(attention, name)[head["head"]]
@@ -74,13 +77,13 @@ def test_every_float32_comes_back_exactly(inspection):
 
 def test_a_masked_score_is_null_and_others_are_exact(inspection):
     S = inspection.attention.S[1]
-    (head,) = strict(to_json(inspection, [1], ["S"]))["heads"]
+    (head,) = strict(to_json(inspection, [1], find_matrices("S")))["heads"]
     for ours, written in zip(S.ravel(), np.array(head["S"], object).ravel(), strict=True):
         assert written is None if np.isneginf(ours) else np.float32(written) == ours
 
 
 def test_only_what_is_asked_for_is_written(inspection):
-    document = strict(to_json(inspection, [2], ["A"]))
+    document = strict(to_json(inspection, [2], find_matrices("A")))
     assert not document.keys() & {"X", "Y", "Z_cat", "derivation"}
     assert document["heads"][0].keys() == {"head", "A"}
 
@@ -94,12 +97,12 @@ def with_X(inspection, X):
 def test_a_value_that_is_no_number_is_never_written(inspection):
     for value in (np.nan, np.inf):
         with pytest.raises(ValueError, match="not finite"):
-            to_json(with_X(inspection, [[0, value]]), [0], ["X"])
+            to_json(with_X(inspection, [[0, value]]), [0], find_matrices("X"))
 
 
 def test_extreme_numbers_stay_numbers(inspection):
     extreme = with_X(inspection, [[1e-45, 3.4e38, -0.0, 1e20, 123456.789]])
-    document = strict(to_json(extreme, [0], ["X"]))
+    document = strict(to_json(extreme, [0], find_matrices("X")))
     np.testing.assert_array_equal(np.float32(document["X"]), extreme.attention.X)
 
 
@@ -153,7 +156,7 @@ def test_float64_is_written_exactly_and_shows_the_rounding_of_float32(name):
         with load_weights(folder, dtype=dtype) as weights:
             ran = inspect([5, 7, 9, 11], weights)
         row = row_of(ran, head=1, token=2)
-        document = strict(to_json(ran, [0, 1], EVERYTHING, [row]))
+        document = strict(to_json(ran, [0, 1], MATRICES, [row]))
         jsonschema.validate(document, SCHEMA)
         assert document["dtype"] == dtype == ran.attention.A.dtype
         np.testing.assert_array_equal(np.array(document["Y"], dtype), ran.attention.Y)
@@ -190,7 +193,7 @@ def test_stages_of_queries_and_keys_are_written_where_they_differ(name, stages):
     golden = Path(__file__).parent / "golden" / name
     with load_weights(str(golden)) as weights:
         inspection = inspect([5, 7, 9, 11], weights)
-    document = strict(to_json(inspection, [0, 3], EVERYTHING))
+    document = strict(to_json(inspection, [0, 3], IN_FILES))
     jsonschema.validate(document, SCHEMA)
     heads = document["heads"]
     assert [key for key in heads[0] if "_" in key] == stages

@@ -3,11 +3,21 @@
 import unicodedata
 
 import pytest
+from bidi import get_display
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from attncli.text.printable import cut, label, pad, printable, token_label
+from attncli.text.printable import (
+    cut,
+    isolated,
+    label,
+    pad,
+    printable,
+    printable_message,
+    quoted,
+    token_label,
+)
 from attncli.text.token import Token
 
 FAMILY = "👨\u200d👩\u200d👧"
@@ -163,3 +173,38 @@ def test_only_pictographs_stay_when_python_does_not_know_a_character() -> None:
     newer = [c for c in map(chr, range(0x1F300, 0x1FB00)) if unicodedata.category(c) == "Cn"]
     assert all(printable(c) == c for c in newer if c >= "\U0001f400")
     assert printable("\U000323b0") == "U+323B0"
+
+
+def test_what_a_message_repeats_is_printable_and_short() -> None:
+    assert quoted("config.json") == "config.json"
+    assert quoted(ValueError("a\x1b[2J\u202e")) == r"a\x1b[2JU+202E"
+    assert quoted("x" * 200) == "x" * 200
+    assert quoted("x" * 10**6) == "x" * 199 + "…"
+    assert quoted("\x00" * 10**6) == r"\x00" * 49 + r"\x0…"
+    assert len(quoted("e" + "\u0301" * 10**6)) == 200
+
+
+def test_right_to_left_text_in_a_message_moves_nothing_else() -> None:
+    message = printable_message(f"no layer 3 in {quoted('שלום')} (2 layers): 0, 1")
+    assert get_display(message) == "no layer 3 in \u2068םולש\u2069 (2 layers): 0, 1"
+    assert isolated(isolated("שלום")) == isolated("שלום")
+    assert cell_len(isolated("שלום")) == 4
+    assert isolated("日本 café") == "日本 café"
+
+
+@pytest.mark.parametrize(
+    "text", ["\u2068", "\u2068a\u2069", "\u2068ש\u202eש\u2069", "ש\u2069\u2068ש"]
+)
+def test_isolates_that_others_wrote_are_spelled_out(text: str) -> None:
+    assert set(printable(text)).isdisjoint(BIDI)
+    ours = quoted(text)
+    assert set(ours[1:-1]).isdisjoint(BIDI)
+    assert printable_message(ours) == ours
+    left_alone = printable_message(text)
+    assert left_alone.count("\u2068") == left_alone.count("\u2069")
+    assert "\u202e" not in left_alone
+
+
+def test_a_cut_isolate_is_closed() -> None:
+    assert cut(isolated("שלום"), 3) == "\u2068של…\u2069"
+    assert pad(isolated("שלום"), 6) == "\u2068שלום\u2069  "

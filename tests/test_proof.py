@@ -12,7 +12,7 @@ from command import run
 from safetensors.numpy import load_file, save_file
 from test_check_json import SCHEMA
 
-from attncli import attention
+from attncli import attention, blocks
 from attncli.proof import by_loops, goldens, hand_example, largest_difference, prove
 
 
@@ -44,7 +44,8 @@ def test_a_wrong_softmax_is_noticed_by_all(monkeypatch):
     def over_queries(S):
         return right(S.swapaxes(-1, -2)).swapaxes(-1, -2)
 
-    monkeypatch.setattr(attention, "softmax", over_queries)
+    for module in (attention, blocks):
+        monkeypatch.setattr(module, "softmax", over_queries)
     monkeypatch.setattr(hand_example, "softmax", over_queries)
     assert len(failing()) == 7
     answer = run("check", "--self")
@@ -57,9 +58,9 @@ def test_a_wrong_block_of_rows_is_noticed(monkeypatch):
     right = attention.weighted_values
 
     def spoiled(A, V):
-        return right(A, V) * (1.001 if A.shape[-1] > attention.BLOCK else 1)
+        return right(A, V) * (1.001 if A.shape[-1] > blocks.BLOCK else 1)
 
-    monkeypatch.setattr(attention, "weighted_values", spoiled)
+    monkeypatch.setattr(blocks, "weighted_values", spoiled)
     assert list(failing()) == ["blocks of rows on threads, by loops"]
 
 

@@ -135,7 +135,7 @@ def test_without_a_start_token_the_ids_have_to_be_given(t5):
 def test_a_target_without_a_tokenizer_names_its_option(t5):
     (t5 / "tokenizer.json").unlink()
     answer = run("export", "--ids", "5", "-w", t5, "--stack", "decoder", "--target", "w9")
-    assert answer.err.endswith("with a recent library, or give --target-ids\n")
+    assert answer.err.endswith("with a recent library, or give token ids (--target-ids)\n")
     document = exported("--ids", "5", "-w", t5, "--stack", "decoder", "--target-ids", "0,9")
     assert len(document["notes"]) == 1
 
@@ -149,7 +149,7 @@ def test_a_target_without_a_tokenizer_names_its_option(t5):
         (["--stack", "encoder", "--target-ids", "1"], "--target has no effect on an encoder"),
         (["--stack", "cross", "--target", "w9", "--target-ids", "1"], "in place of --target"),
         (["--stack", "cross", "--target", "w9", "--causal"], "--causal has no effect on --stack"),
-        (["--stack", "cross", "--target-ids", "x"], "--target-ids: 'x' is no token id"),
+        (["--stack", "cross", "--target-ids", "x"], "--target-ids: 'x' is not a token id"),
         (["-w", "sample", "--stack", "encoder"], "--stack encoder: "),
         (["-w", "sample", "--target", "a"], "--target is for encoder-decoders"),
     ],

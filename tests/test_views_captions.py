@@ -3,22 +3,46 @@
 import numpy as np
 from numpy.testing import assert_array_equal
 from oracle import causal_mask
-from views_fixtures import make_spec
+from views_fixtures import make_shown, make_spec, make_tokens
 
+from attncli.language import Language, Phrase
+from attncli.matrices import NAMES
 from attncli.narration.origin import origin_of_X
-from attncli.views.captions import caption, fully_masked_note, hidden_cells
+from attncli.views.captions import caption, fully_masked_note
 
 A = np.array([[1, 0], [0, 1]])
 
 
+TOKENS = make_tokens("a", "b")
+
+
+def shown(name, mask=None, cross=False, origin=None):
+    return make_shown(
+        name, "L0H0", A, TOKENS, mask=mask, keys=TOKENS if cross else None, origin=origin
+    )
+
+
+def says(name, **facts):
+    return caption(shown(name, **facts), Language.en)
+
+
 def test_the_mask_says_what_is_hidden_and_zeros_do_not():
-    for name in "SA":
-        assert_array_equal(hidden_cells(name, A, causal_mask(2)), [[False, True], [False, False]])
-        assert not hidden_cells(name, np.zeros((2, 2)), None).any()
+    for name in ("S", "A", "position_bias"):
+        hidden = shown(name, mask=causal_mask(2)).hidden
+        assert_array_equal(hidden, [[False, True], [False, False]])
+        assert not shown(name).hidden.any()
 
 
 def test_components_are_never_masked():
-    assert not hidden_cells("Q", np.zeros((2, 2)), causal_mask(2)).any()
+    assert not shown("Q", mask=causal_mask(2)).hidden.any()
+
+
+def test_every_matrix_has_a_caption_in_both_languages():
+    for name in NAMES:
+        for cross in (False, True):
+            texts = {caption(shown(name, cross=cross), language) for language in Language}
+            assert len(texts) == len(Language)
+            assert not any("{" in text for text in texts)
 
 
 def test_the_note_names_the_rows():
@@ -30,10 +54,10 @@ def test_the_note_names_the_rows():
 
 
 def test_in_cross_attention_target_tokens_look_at_source_tokens():
-    assert caption("A", cross=True).startswith(
+    assert says("A", cross=True).startswith(
         "row = the target token that looks (query), column = the source token looked at (key);"
     )
-    rows = {name: caption(name, cross=True).split()[2] for name in "QKVZY"}
+    rows = {name: says(name, cross=True).split()[2] for name in "QKVZY"}
     assert rows == {"Q": "target", "K": "source", "V": "source", "Z": "target", "Y": "target"}
 
 
@@ -51,8 +75,7 @@ def test_X_is_what_the_norm_returns_or_what_comes_in():
     but_in_layer_0 = make_spec(names={role: "n"}, absent=frozenset({(role, 0)}))
     assert str(origin_of_X(but_in_layer_0, 0)) == "the vectors that enter layer 0"
     assert str(origin_of_X(but_in_layer_0, 1)).startswith("LayerNorm's output")
-    assert caption("X", origin="the output of layer 2") == (
+    assert says("X", origin=Phrase("origin.layer", {"layer": 2})) == (
         "row = token, column = component of x, what the Q, K, V projections receive: "
         "the output of layer 2"
     )
-    assert caption("V", origin="the output of layer 2") == caption("V")

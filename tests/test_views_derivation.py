@@ -86,7 +86,7 @@ def test_a_row_step_by_step():
         "",
         "≈ rounded to 4 digits; redone from these, off by up to 1 in the last digit",
         "",
-        "row 3 agrees with the matrix path: largest difference 9.5e-07",
+        "row 3 agrees with the matrix path, to rounding",
     ]
 
 
@@ -390,10 +390,7 @@ def test_without_W_O_the_steps_end_with_z_and_say_why():
 
 def test_the_last_line_compares_with_the_matrix_path():
     trace = make_trace(3)
-    line = lines_of(trace)[-1]
-    assert re.fullmatch(
-        r"row 1 agrees with the matrix path: largest difference \d\.\de-0[678]", line
-    )
+    assert lines_of(trace)[-1] == "row 1 agrees with the matrix path, to rounding"
     wrong = replace(trace, Z=trace.Z + 0.5)
     assert lines_of(wrong)[-1] == ("row 1 DIFFERS from the matrix path: largest difference 5.0e-01")
 

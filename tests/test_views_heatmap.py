@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pytest
 from oracle import causal_mask
-from views_fixtures import colored, make_tokens, plain, printed, printed_lines
+from views_fixtures import colored, make_shown, make_tokens, plain, printed, printed_lines
 
+from attncli.language import Phrase
 from attncli.views import palette
 from attncli.views.heatmap import heatmap
 
@@ -16,8 +17,9 @@ S = np.array([[0, -np.inf, -np.inf], [-np.inf] * 3, [1.5, -2.25, 10]])
 MASK = np.where(np.isneginf(S), S, 0)
 
 
-def lines_of(name, M, screen, tokens=TOKENS, **options):
-    return printed_lines(heatmap(name, "L1H0", M, tokens, screen, **options), screen)
+def lines_of(name, M, screen, tokens=TOKENS, full=False, digits=None, **facts):
+    shown = make_shown(name, "L1H0", M, tokens, **facts)
+    return printed_lines(heatmap(shown, screen, full=full, digits=digits), screen)
 
 
 def rgb_of(a):
@@ -62,14 +64,14 @@ def test_S_in_digits_with_masked_cells_and_a_fully_masked_row():
 
 def test_A_in_colour_is_fixed_to_0_and_1():
     screen = colored(60)
-    text = printed(heatmap("A", "L1H0", A / 2, TOKENS, screen), screen).splitlines()
+    text = printed(heatmap(make_shown("A", "L1H0", A / 2, TOKENS), screen), screen).splitlines()
     assert f"48;2;{rgb_of(0.5)}m  \x1b" in text[3]
 
 
 def test_signed_values_are_shades_of_the_background_in_the_colour_of_their_sign():
     screen = colored(60)
     M = np.array([[0, 8.0, -8], [1.9, -4, 0.1], [0, 0, 0]])
-    text = printed(heatmap("Q", "L1H0", M, TOKENS, screen), screen).splitlines()
+    text = printed(heatmap(make_shown("Q", "L1H0", M, TOKENS), screen), screen).splitlines()
     orange, blue = (";".join(map(str, rgb)) for rgb in (palette.POSITIVE, palette.NEGATIVE))
     assert text[2].endswith(f"\x1b[0m  \x1b[38;2;{orange}m██\x1b[0m\x1b[38;2;{blue}m██\x1b[0m")
     assert text[3].endswith(f"\x1b[38;2;{orange}m░░\x1b[0m\x1b[38;2;{blue}m▒▒\x1b[0m  ")
@@ -83,7 +85,7 @@ def test_many_rows_share_lines_by_half_blocks():
     A = np.tril(np.ones((n, n))) / np.arange(1, n + 1)[:, None]
     tokens = make_tokens(*[f"w{i}" for i in range(n)])
     screen = colored(80)
-    text = printed(heatmap("A", "L1H0", A, tokens, screen, mask=causal_mask(n)), screen)
+    text = printed(heatmap(make_shown("A", "L1H0", A, tokens, mask=causal_mask(n)), screen), screen)
     rows = [
         re.sub(r"\x1b\[[\d;]*m", "", line)
         for line in text.splitlines()
@@ -104,7 +106,7 @@ def legend(view, start):
 
 
 def test_the_legend_of_A_goes_from_0_to_1():
-    shown = legend(heatmap("A", "L1H0", A, TOKENS, colored(80)), "a = ")
+    shown = legend(heatmap(make_shown("A", "L1H0", A, TOKENS), colored(80)), "a = ")
     assert shown[1:7] == [
         (f" {a:.2f} ", palette.weight_style(int(palette.weight_levels(np.array(a)))))
         for a in (0, 0.05, 0.1, 0.25, 0.5, 1)
@@ -112,7 +114,7 @@ def test_the_legend_of_A_goes_from_0_to_1():
 
 
 def test_the_legend_of_signed_values_goes_from_negative_to_positive():
-    view = heatmap("Q", "L1H0", np.array([[0, 8.0, -8]] * 3), TOKENS, colored(80))
+    view = heatmap(make_shown("Q", "L1H0", np.array([[0, 8.0, -8]] * 3), TOKENS), colored(80))
     assert legend(view, "-8.00 ")[:5] == [
         ("-8.00 ", None),
         ("█▓▒░", palette.sign_style(True)),
@@ -162,5 +164,5 @@ def test_a_picture_of_target_and_source_tokens():
 
 
 def test_where_X_comes_from_stands_under_the_picture():
-    lines = lines_of("X", np.eye(3), plain(120), origin="the output of layer 0")
+    lines = lines_of("X", np.eye(3), plain(120), origin=Phrase("origin.layer", {"layer": 0}))
     assert lines[-1].endswith("what the Q, K, V projections receive: the output of layer 0")

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from oracle import causal_mask
-from views_fixtures import colored, make_tokens, plain, printed, printed_lines
+from views_fixtures import colored, make_shown, make_tokens, plain, printed, printed_lines
 
 from attncli.attention import softmax
+from attncli.language import Phrase
 from attncli.views.matrix import matrix
 
 TOKENS = make_tokens("[CLS]", "the", "cat", special=("[CLS]",))
@@ -17,9 +18,10 @@ S = np.array([[0, -np.inf, -np.inf], [-np.inf] * 3, [1.5, -2.25, 10]])
 MASK = np.where(np.isneginf(S), S, 0)
 
 
-def lines_of(name, M, tokens=TOKENS, width=60, **options):
+def lines_of(name, M, tokens=TOKENS, width=60, full=False, digits=None, **facts):
     screen = plain(width)
-    return printed_lines(matrix(name, "L1H0", M, tokens, screen, **options), screen)
+    shown = make_shown(name, "L1H0", M, tokens, **facts)
+    return printed_lines(matrix(shown, screen, full=full, digits=digits), screen)
 
 
 def test_A():
@@ -186,7 +188,7 @@ def test_many_tokens_and_many_digits_fit_a_narrow_screen():
 
 def test_in_colour_the_digits_stand_on_the_colour_of_their_weight():
     screen = colored(60)
-    text = printed(matrix("A", "L1H0", A, TOKENS, screen, mask=causal_mask(3)), screen)
+    text = printed(matrix(make_shown("A", "L1H0", A, TOKENS, mask=causal_mask(3)), screen), screen)
     assert "\x1b[38;2;0;0;0;48;2;252;253;191m 1.00\x1b[0m" in text
     assert re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()[3] == "[CLS] 0  1.00    ·    ·  1.00"
 
@@ -228,5 +230,5 @@ def test_the_largest_of_many_source_tokens_have_their_names():
 
 
 def test_where_X_comes_from_stands_under_it():
-    lines = lines_of("X", np.eye(3), origin="the output of layer 0", width=120)
+    lines = lines_of("X", np.eye(3), origin=Phrase("origin.layer", {"layer": 0}), width=120)
     assert lines[-1].endswith("what the Q, K, V projections receive: the output of layer 0")

@@ -20,10 +20,12 @@ from attncli.attention import (
 )
 from attncli.families import spec_from_config
 from attncli.families.spec import Spec
+from attncli.matrices import find_matrices
 from attncli.medium.screen import Screen
 from attncli.model import embed, forward
 from attncli.text.token import Token
 from attncli.trace import AttentionTrace, Projections
+from attncli.views.shown import Shown
 from attncli.weights import read_config
 from attncli.weights.params import Params
 from attncli.weights.tensors import open_tensors
@@ -33,6 +35,13 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def make_tokens(*words, special=()):
     return [Token(i, i, word, word, None, None, word in special) for i, word in enumerate(words)]
+
+
+def make_shown(name, place, M, tokens, *, mask=None, keys=None, origin=None):
+    """A matrix on its way to the screen; `keys` where these are other tokens than `tokens`."""
+    (matrix,) = find_matrices(name)
+    rows = {"queries": tokens, "keys": keys or tokens}.get(matrix.rows)
+    return Shown(matrix, place, M, rows, keys or tokens, mask, keys is not None, origin)
 
 
 def make_spec(n_layers=2, n_heads=2, d_model=6, d_k=3, **switches):

@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from attncli.check.arrays import Contents, Found, Raw, name_arrays, read_files
+from attncli.check.arrays import Found, name_arrays
 from attncli.check.choose import choose
+from attncli.check.reading import Contents, Raw, read_files
 from attncli.check.report import Report
 from attncli.check.user import User, read_user
+from attncli.errors import AttncliError
+from attncli.files import quoted
 
 __all__ = ["check_arrays", "check_files"]
 
@@ -38,7 +41,7 @@ def check_files(
 
 
 def check_arrays(
-    arrays: Mapping[str, npt.NDArray[np.generic]],
+    arrays: Mapping[str, npt.ArrayLike],
     *,
     heads: int | None = None,
     causal: bool | None = None,
@@ -47,13 +50,27 @@ def check_arrays(
     source: str = "arrays",
 ) -> Report:
     """As `check_files`, of arrays in memory, under any names that are understood there."""
-    raw = {
-        name: Raw(np.asarray(values), np.asarray(values).dtype.name)
-        for name, values in arrays.items()
-    }
+    raw = {name: _raw(name, values) for name, values in arrays.items()}
     return _check(Contents(raw), {}, heads, causal, scale, tol, source)
 
 
+def _raw(name: str, values: npt.ArrayLike) -> Raw:
+    """Whatever numpy can make an array of. AttncliError for what it cannot, and for masked arrays.
+
+    numpy.asarray would show what is hidden in a masked array, and -inf or 0 may be meant by it.
+    """
+    if not isinstance(name, str):
+        raise AttncliError(f"{name!r} is no name of an array: names are texts, such as 'S'")
+    if isinstance(values, np.ma.MaskedArray):
+        raise AttncliError(f"{name} is a masked array: fill it first, as S by S.filled(-np.inf)")
+    try:
+        array = np.asarray(values)
+    except Exception as error:  # of the library that the values are from, such as torch
+        raise AttncliError(f"{name} is no array: {quoted(error)}") from None
+    return Raw(array, array.dtype.name)
+
+
+@np.errstate(all="ignore")  # what is nan or infinite is said in the report
 def _check(
     contents: Contents,
     mapping: Mapping[str, str],

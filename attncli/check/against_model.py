@@ -11,19 +11,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attncli.attention import Array, Scoring, concat_heads, split_heads
+from attncli.attention import Array, concat_heads, split_heads
 from attncli.attention_layer import limited, position_bias
+from attncli.blocks import Scoring
 from attncli.check import report_on
-from attncli.check.arrays import Found, Named, name_arrays, read_files
+from attncli.check.arrays import Found, Named, name_arrays
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.compare import BASE, UNIT, gap
 from attncli.check.facts import of_difference
 from attncli.check.layout import layouts
 from attncli.check.masks import Hiding, described
+from attncli.check.reading import read_files
 from attncli.check.report import Report, Stage, Verdict
 from attncli.check.stages import FORMULAS
+from attncli.check.target import fixed_tolerance
 from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError
+from attncli.files import quoted
 from attncli.positions import rotate
 from attncli.text.printable import printable
 
@@ -51,6 +55,7 @@ class Known:
         return 1 if self.head is not None else self.model.spec.n_heads
 
 
+@np.errstate(all="ignore")  # what is nan or infinite is said in the report
 def check_against(
     paths: Sequence[Path],
     model: "Inspection",
@@ -169,7 +174,9 @@ def _of_one_head(found: Found) -> Found:
     kept = tuple(array for array in found.arrays if array.names[0] in _OF_ONE_HEAD)
     left = [array.stored_name for array in found.arrays if array not in kept]
     if not kept:
-        raise AttncliError(f"--head: {', '.join(left)} are of all heads; leave --head out")
+        raise AttncliError(
+            "`head`: {left} are of all heads; leave `head` out", left=quoted(", ".join(left))
+        )
     return replace(found, arrays=kept, unused=(*found.unused, *left))
 
 
@@ -264,8 +271,8 @@ def _operand_stages(
         ours, theirs = kept.values.astype(np.float64), right.astype(np.float64)
         found = gap(ours, theirs)
         base = max(BASE[kept.precision], BASE["float32"]) * (_DEPTH if name == "X" else 1)
-        limit = base * found.scale if tol is None else tol * max(1.0, found.scale)
-        agrees = found.within(limit)
+        limit = base * found.scale if tol is None else fixed_tolerance(tol, found)
+        compared, agrees = found.difference(kept.precision, limit), found.within(limit)
         facts = () if agrees else tuple(_facts(name, ours, theirs, limit))
         yield Stage(
             name=name,
@@ -273,8 +280,8 @@ def _operand_stages(
             operands=(),
             shape=kept.values.shape,
             verdict=Verdict.agrees if agrees else Verdict.differs,
-            difference=found.difference if np.isfinite(found.largest) else None,
-            tolerance=limit,
+            difference=compared if np.isfinite(found.largest) else None,
+            tolerance=limit if np.isfinite(found.largest) else None,
             facts=facts,
         )
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncli.attention import Array, Flags
-from attncli.check.arrays import Values
 from attncli.check.compare import BASE, span
+from attncli.check.reading import Values
 from attncli.check.report import Verdict
 
 # How far the sum of a row may be from 1, by the type whose numbers these are.

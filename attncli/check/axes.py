@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.check.arrays import Named, Values
+from attncli.check.arrays import Named
+from attncli.check.reading import Values
 
 Sizes = Mapping[str, int]
 

@@ -15,13 +15,13 @@ from attncli.attention import (
     concat_heads,
     dot_products,
     kv_head,
-    project,
     scores,
     softmax,
     split_heads,
     weighted_values,
 )
-from attncli.check.arrays import Values
+from attncli.blocks import project
+from attncli.check.reading import Values
 from attncli.errors import AttncliError
 
 Step = Callable[["Chain"], Values]
@@ -162,6 +162,8 @@ class Chain:
             try:
                 with np.errstate(all="ignore"):  # whoever compares looks at what is not finite
                     value = self._moved(step(self))
+            except (ValueError, IndexError):  # shapes that only a mistake gives do not fit together
+                raise Missing(name) from None
             finally:
                 behind = self._open.pop()
                 self.constant = outer
@@ -210,10 +212,12 @@ def _source(c: Chain) -> Array:
 
 
 def _project(X: Array, c: Chain, letter: str) -> Array:
-    W = c[f"W_{letter}"]
+    W, b = c[f"W_{letter}"], c.get(f"b_{letter}")
     if X.shape[1] != len(W):
         raise Missing(f"W_{letter}")
-    return project(X, W, c.get(f"b_{letter}"))
+    if b is not None and len(b) != W.shape[1]:
+        raise Missing(f"b_{letter}")
+    return project(X, W, b)
 
 
 def _split(flat: Array, heads: int) -> Array:
@@ -257,9 +261,7 @@ def _values(c: Chain) -> Array:
 
 
 def _output(c: Chain) -> Array:
-    if c["Z_cat"].shape[1] != len(c["W_O"]):
-        raise Missing("W_O")
-    return project(c["Z_cat"], c["W_O"], c.get("b_O"))
+    return _project(c["Z_cat"], c, "O")
 
 
 def without_weak(S: Array) -> Array:

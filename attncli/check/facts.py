@@ -3,9 +3,9 @@
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.arrays import Values
 from attncli.check.chain import MASKED
 from attncli.check.compare import Gap, span
+from attncli.check.reading import Values
 
 _AXES = {3: ("head", "row", "column"), 2: ("row", "column")}
 

@@ -22,6 +22,7 @@ from attncli.check.progress import (
     use,
 )
 from attncli.check.report import Finding, Stage, Verdict
+from attncli.check.target import difference_of
 from attncli.check.user import Kept, User
 
 FORMULAS = {
@@ -38,14 +39,15 @@ FORMULAS = {
 
 def _different(kept: Kept, shown: Compared, fits: Sequence[Fit], said: Sequence[str]) -> Stage:
     findings = tuple(finding(shown.target, fit) for fit in fits)
+    of_one_shape = bool(np.isfinite(shown.gap.largest))
     return Stage(
         kept.name,
         FORMULAS[kept.name],
         shown.operands,
         kept.values.shape,
         Verdict.odd if findings and findings[0].harmless else Verdict.differs,
-        shown.gap.difference if np.isfinite(shown.gap.largest) else None,
-        shown.tolerance,
+        difference_of(shown.target, shown.gap) if of_one_shape else None,
+        shown.tolerance if of_one_shape else None,
         findings,
         apart(shown.target, findings),
         tuple(said),
@@ -66,7 +68,7 @@ def _agreeing(progress: Progress, kept: Kept, found: Compared) -> Stage:
         found.operands,
         kept.values.shape,
         Verdict.odd if rounded else Verdict.agrees,
-        found.gap.difference,
+        difference_of(found.target, found.gap),
         found.tolerance,
         (_rounding(kept, found),) if rounded else (),
     )
@@ -80,8 +82,8 @@ def _rounding(kept: Kept, found: Compared) -> Finding:
         explanation="Its numbers have fewer digits than the type it is stored in; none is wrong.",
         right_code=f"np.savez(path, {kept.name}={kept.name})  # in float32",
         evidence=f"all its numbers are numbers of {kept.precision}",
-        before=found.gap.difference,
-        after=found.gap.difference,
+        before=difference_of(found.target, found.gap),
+        after=difference_of(found.target, found.gap),
         harmless=True,
     )
 
@@ -210,6 +212,19 @@ def _misshapen(progress: Progress, kept: Kept) -> Stage | None:
     return _different(kept, shown, fits, [])
 
 
+def _unfit_bias(progress: Progress, kept: Kept) -> Stage | None:
+    """A projection that cannot be computed, since its bias is not as wide as its W."""
+    letter = "O" if kept.name == "Y" else kept.name
+    W, b = (progress.nodes.get(f"{kind}_{letter}") for kind in "Wb")
+    if W is None or b is None or len(b) == W.shape[1]:
+        return None
+    target, base = target_of(progress, kept, kept.node), BASE[kept.precision]
+    shown = Compared(target, (f"W_{letter}", f"b_{letter}"), SHAPES_DIFFER, base, base)
+    numbers = "1 number" if len(b) == 1 else f"{len(b)} numbers"
+    fact = f"b_{letter} has {numbers}, where W_{letter} has {W.shape[1]} columns: they do not fit"
+    return _different(kept, shown, [], [fact])
+
+
 def _stage(progress: Progress, name: str) -> Stage:
     kept = progress.user.kept.get(name)
     if kept is None:
@@ -225,7 +240,11 @@ def _stage(progress: Progress, name: str) -> Stage:
             if tried[-1].agrees:
                 return _agreeing(progress, kept, tried[-1])
     except Missing:
-        return _misshapen(progress, kept) or _uncomputable(progress, kept)
+        return (
+            _misshapen(progress, kept)
+            or _unfit_bias(progress, kept)
+            or _uncomputable(progress, kept)
+        )
     return _differing(progress, kept, tried)
 
 

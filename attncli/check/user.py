@@ -7,13 +7,14 @@ from itertools import product
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.arrays import Found, Named, Values
+from attncli.check.arrays import Found, Named
 from attncli.check.axes import REPEATED, Reading, canonical, words
 from attncli.check.chain import Setting
 from attncli.check.compare import precision
 from attncli.check.facts import not_finite
 from attncli.check.layout import Layout, layouts
 from attncli.check.masks import Hiding, bias_of, causal_masks, combine, from_numbers, read_mask
+from attncli.check.reading import Values
 from attncli.check.report import Stored
 
 
@@ -160,7 +161,7 @@ def _sayings(layout: Layout, kept: Mapping[str, Kept], element: int) -> list[str
     if layout.sizes.get("h") == 1 and not any(
         {"h", "g"} & set(r.template.split()) for r in layout.readings
     ):
-        said.append("one head: no array has an axis of heads; --heads says if there are more")
+        said.append("one head: no array has an axis of heads; --n-heads says if there are more")
     for r in layout.readings:
         if r.template in REPEATED.get(r.name, ()):
             said.append(

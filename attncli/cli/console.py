@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
@@ -13,7 +14,7 @@ import typer
 
 from attncli.errors import AttncliError
 from attncli.language import Language, usual_language
-from attncli.text.printable import printable
+from attncli.text.printable import printable_message
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,6 +25,7 @@ PIPE_CLOSED = 141  # what a shell reports of a program that SIGPIPE ended
 NARROWEST = 40  # cells per line
 _DUMB = ("dumb", "unknown")
 _PIECE = 2**16  # characters
+_LONGEST = 2000  # characters of a line on standard error
 
 
 class Color(StrEnum):
@@ -107,7 +109,7 @@ def render(renderables: Iterable["RenderableType"], screen: "Screen") -> str:
 
 
 def write_answer(text: str) -> None:
-    """Writes the answer to standard output. A reader that has left is no error to speak of."""
+    """Writes the answer to standard output. A closed pipe is not an error."""
     try:
         for start in range(0, len(text), _PIECE):  # unbuffered, a long write may end unnoticed
             sys.stdout.write(text[start : start + _PIECE])
@@ -124,10 +126,26 @@ def give_up_output(error: OSError) -> bool:
     return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
+def give_up_what_is_unwritten() -> None:
+    """If what is left of the answer cannot be written, nothing tries again at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        give_up_output(error)
+
+
+def write_message(message: str) -> None:
+    """Writes one printable line of bounded length to standard error, if anybody can read it."""
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
+    with suppress(OSError):
+        print(printable_message(message), file=sys.stderr, flush=True)
+
+
 def write_notes(notes: Iterable[str]) -> None:
     """Writes what a reader must know beside the answer, one line each, to standard error."""
     for note in notes:
-        print(f"Note: {printable(note)}", file=sys.stderr)
+        write_message(f"Note: {note}")
 
 
 def _wants_color() -> bool:

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
-from attncli.cli.heading import heading
 from attncli.cli.records import OpeningOptions, TextOptions, spread
 from attncli.errors import UsageError
 from attncli.language import Language
+from attncli.matrices import IN_FILES, ON_SCREEN, Matrix, find_matrices
 from attncli.stack import Stack
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from attncli.attention import Array
     from attncli.medium.screen import Screen
 
 
@@ -24,7 +23,7 @@ def explain(
     *,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = -1,
+    layer: opt.Layer = None,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
     show: opt.Show = None,
@@ -61,7 +60,8 @@ def explain(
         weights,
         opening,
         layer=layer,
-        head=head or ["0"],
+        head=head or (),
+        default_head="0",
         every_head=not json and token is None,  # they stand at a glance above the matrices
         token=token,
         dtype=dtype,
@@ -76,16 +76,24 @@ def explain(
         screen = find_screen(color, width, lang)
         page = render(_page(answer, shown, form, full, digits, screen), screen)
     write_answer(page)
-    write_notes(answer.inspection.notes)
+    write_notes((*answer.inspection.notes, *_missing(answer, shown if show else ())))
 
 
-def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[str]:
-    """What to show where --show does not say: on the screen no X, and beside a derivation none."""
+def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[Matrix]:
+    """What to show where --show does not say: on the screen no X, and with a derivation none."""
     if show is not None:
-        return opt.parse_show(show)
+        return find_matrices(show)
     if everything:
-        return opt.MATRICES
-    return () if nothing else opt.MATRICES[1:]
+        return IN_FILES
+    return () if nothing else ON_SCREEN
+
+
+def _missing(answer: Answer, asked: Sequence[Matrix]) -> Iterator[str]:
+    """A note that names the matrices that were asked for and that the model does not have."""
+    attention = answer.inspection.attention
+    names = [each.name for each in asked if each.values(attention, answer.heads[0]) is None]
+    if names:
+        yield f"{answer.inspection.weights.name} has no {', '.join(names)} in this layer"
 
 
 def _documents(
@@ -102,17 +110,18 @@ def _documents(
 
 def _page(
     answer: Answer,
-    shown: Sequence[str],
+    shown: Sequence[Matrix],
     form: opt.Form | None,
     full: bool,
     digits: int | None,
     screen: "Screen",
 ) -> Iterator["RenderableType"]:
     """From top to bottom: the model and the tokens, all heads, matrices, derivations."""
-    from attncli.narration.origin import origin_of_X
+    from attncli.views.heading import heading
     from attncli.views.heatmap import heatmap
     from attncli.views.matrix import matrix
     from attncli.views.overview import overview
+    from attncli.views.shown import shown_matrices
 
     inspection = answer.inspection
     attention, tokens = inspection.attention, inspection.tokens
@@ -123,36 +132,11 @@ def _page(
         yield ""
         yield overview(attention.A, tokens, answer.heads, screen, mask=attention.mask, keys=keys)
     draw = heatmap if form is opt.Form.heatmap else matrix
-    for name, place, M in _chosen(answer, shown):
+    for each in shown_matrices(inspection, answer.heads, shown):
         yield ""
-        yield draw(
-            name,
-            place,
-            M,
-            tokens,
-            screen,
-            digits=digits,
-            mask=attention.mask,
-            full=full,
-            keys=keys,
-            origin=screen.say(origin_of_X(inspection.spec, attention.layer, cross=cross)),
-        )
+        yield draw(each, screen, digits=digits, full=full)
     for row in answer.rows:
         from attncli.views.derivation import derivation_view
 
         yield ""
         yield derivation_view(row, screen, digits=digits)
-
-
-def _chosen(answer: Answer, shown: Sequence[str]) -> Iterator[tuple[str, str, "Array"]]:
-    """Name, place and values of each matrix: X, then head by head, then Y."""
-    attention = answer.inspection.attention
-    layer = f"L{attention.layer}"
-    if "X" in shown:
-        yield "X", layer, attention.X
-    for head in answer.heads:
-        for name in shown:
-            if name not in "XY":
-                yield name, f"{layer}H{head}", attention.of_head(name, head)
-    if "Y" in shown and attention.Y is not None:
-        yield "Y", layer, attention.Y

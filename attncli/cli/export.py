@@ -7,6 +7,7 @@ from attncli.cli.answer import find_answer
 from attncli.cli.console import write_answer, write_notes
 from attncli.cli.records import OpeningOptions, TextOptions, spread
 from attncli.language import Language
+from attncli.matrices import IN_FILES, find_matrices
 
 STDOUT = Path("-")
 
@@ -17,7 +18,7 @@ def export(
     output: opt.Output = STDOUT,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = -1,
+    layer: opt.Layer = None,
     head: opt.HeadList = None,
     show: opt.Show = None,
     token: opt.TokenName = None,
@@ -27,7 +28,7 @@ def export(
 ) -> None:
     """Write a sentence's attention as JSON.
 
-    All heads and all matrices of one layer, unless told otherwise.
+    By default, all heads and all matrices of one layer.
 
     \b
     attncli export "The animal didn't cross the street" -o attention.json
@@ -35,7 +36,7 @@ def export(
     from attncli.exports.files import check_writable, write_file
     from attncli.exports.json_document import to_json
 
-    shown = opt.MATRICES if show is None else opt.parse_show(show)
+    shown = IN_FILES if show is None else find_matrices(show)
     if output != STDOUT:
         check_writable(output)
     answer = find_answer(
@@ -43,7 +44,8 @@ def export(
         weights,
         opening,
         layer=layer,
-        head=head or ["all"],
+        head=head or (),
+        default_head="all",
         every_head=False,
         token=token,
         dtype=dtype,

@@ -19,7 +19,7 @@ def tokens(
 ) -> None:
     """Show the tokens of a sentence: ids, pieces, places.
 
-    Of the weights, tokenizer.json is enough.
+    Only the tokenizer.json of the weights is needed.
 
     \b
     attncli tokens "The Café is closed" -w path/to/checkpoint

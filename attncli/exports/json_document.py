@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from attncli import __version__
+from attncli.attention import Array
 from attncli.inspector import Inspection
 from attncli.language import Language, Phrase
+from attncli.matrices import IN_FILES, Matrix
 from attncli.medium.screen import Screen
 from attncli.narration.page import USUAL_DIGITS, make_page
 from attncli.narration.row import Row
@@ -24,17 +26,31 @@ SCHEMA = "attncli.attention/1"
 def to_json(
     inspection: Inspection,
     heads: Sequence[int],
-    show: Sequence[str],
+    show: Sequence[Matrix],
     rows: Sequence[Row] = (),
     language: Language = Language.en,
 ) -> str:
-    """The matrices named in `show` for the chosen heads, and the derivations of `rows`.
+    """`document` as JSON.
 
     A number is the shortest decimal that parses back to the same float32, or float64 if that is
     what was computed in; a masked score is null. The text ends with one line feed.
     """
+    return _text(document(inspection, heads, show, rows, language)) + "\n"
+
+
+def document(
+    inspection: Inspection,
+    heads: Sequence[int],
+    show: Sequence[Matrix] = IN_FILES,
+    rows: Sequence[Row] = (),
+    language: Language = Language.en,
+) -> dict[str, Any]:
+    """The matrices named in `show` for the chosen heads, and the derivations of `rows`.
+
+    Keys as in docs/json.md; matrices are numpy arrays.
+    """
     attention, spec = inspection.attention, inspection.spec
-    document: dict[str, Any] = {
+    page: dict[str, Any] = {
         "schema": SCHEMA,
         "attncli": __version__,
         "model": {
@@ -67,34 +83,38 @@ def to_json(
         "softcap": attention.softcap,
     }
     if inspection.stack is Stack.cross:
-        document["columns"] = [token_fields(token) for token in inspection.columns]
-    if "X" in show:
-        document["X"] = attention.X
-    document["heads"] = [
-        {"head": head, **{name: attention.of_head(name, head) for name in _names(attention, show)}}
-        for head in heads
-    ]
-    if "Z" in show:
-        document["Z_cat"] = attention.Z_cat
-    if "Y" in show:
-        document["Y"] = attention.Y
+        page["columns"] = [token_fields(token) for token in inspection.columns]
+    of_heads = [each for each in show if each.of != "layer"]
+    for each in show:
+        if each.of == "layer":
+            page[each.name] = each.values(attention, 0)
+        else:
+            page["heads"] = [
+                {"head": head, **_of_head(attention, of_heads, head)} for head in heads
+            ]
+    page.setdefault("heads", [{"head": head} for head in heads])
     if rows:
-        document["derivation"] = [_derivation(row, language) for row in rows]
-    return _text(document) + "\n"
+        page["derivation"] = [_derivation(row, language) for row in rows]
+    return page
 
 
-def _names(attention: AttentionTrace, show: Sequence[str]) -> list[str]:
+def _of_head(
+    attention: AttentionTrace, matrices: Sequence[Matrix], head: int
+) -> dict[str, Array | None]:
     """The matrices of a head; before Q and K the stages on the way to them, where they differ."""
-    names = []
-    for name in show:
-        if name in "QK":
-            projected, unrotated = f"{name}_projected", f"{name}_unrotated"
-            arrays = [getattr(attention, stage) for stage in (projected, unrotated, name)]
-            names += [projected] if arrays[2] is not arrays[0] else []
-            names += [unrotated] if all(arrays[1] is not other for other in arrays[::2]) else []
-        if name in "QKVSAZ":
-            names.append(name)
-    return names
+    found: dict[str, Array | None] = {}
+    for each in matrices:
+        if each.name in ("Q", "K"):
+            found |= {name: attention.of_head(name, head) for name in _stages(attention, each.name)}
+        found[each.name] = each.values(attention, head)
+    return found
+
+
+def _stages(attention: AttentionTrace, name: str) -> list[str]:
+    projected, unrotated = f"{name}_projected", f"{name}_unrotated"
+    first, second, last = (getattr(attention, stage) for stage in (projected, unrotated, name))
+    names = [projected] if last is not first else []
+    return [*names, unrotated] if second is not first and second is not last else names
 
 
 def token_fields(token: Token) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from attncli.families.config import Config, even_heads, tied_head
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import even, rotary
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.language import Phrase
 from attncli.positions import Rotary
 
@@ -131,13 +132,17 @@ def _attention_kinds(config: Config, n_layers: int) -> list[str]:
     """global or local for every layer, from [[["global", "local"], 12]]."""
     config.value("attention_layers")  # the same, spelt out
     types = config.value("attention_types")
+    kinds: list[str] = []
     try:
-        kinds = [str(kind) for names, times in types for _ in range(times) for kind in names]
+        for names, times in types:
+            if len(kinds) + len(names) * times > n_layers:  # before so many are made
+                raise ValueError
+            kinds += [str(kind) for kind in names] * times
     except (TypeError, ValueError):
         kinds = []
     if len(kinds) != n_layers or not {"global", "local"}.issuperset(kinds):
         raise AttncliError(
-            f"config.json says attention_types = {types!r}: "
+            f"config.json says attention_types = {quoted(types)}: "
             f"global or local for each of the {n_layers} layers is needed"
         )
     return kinds

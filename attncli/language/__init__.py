@@ -40,13 +40,26 @@ class Phrase:
 def say(language: Language, message: str | Phrase, **fields: object) -> str:
     """The text of a message in the catalogue, its {placeholders} filled in.
 
-    {s} is the plural ending that goes with the field `count`.
+    {s} is the plural ending that goes with the field `count`. A message that is not a key of the
+    catalogue is its own English text, such as that of an error.
     """
-    from attncli.language.messages import MESSAGES
-
     if isinstance(message, Phrase):
         return say(language, message.message, **message.fields)
-    template: str = getattr(MESSAGES[message], language)
+    return fill(template(language, message), language, fields)
+
+
+def template(language: Language, message: str) -> str:
+    """What the catalogue has for a message, its {placeholders} still open."""
+    from attncli.language.messages import MESSAGES
+
+    if message not in MESSAGES:
+        return message
+    found: str = getattr(MESSAGES[message], language)
+    return found
+
+
+def fill(template: str, language: Language, fields: Mapping[str, object]) -> str:
+    """A template with its {placeholders} filled in; a field that is a phrase is said first."""
     said = {
         name: say(language, value) if isinstance(value, Phrase) else value
         for name, value in fields.items()

@@ -5,6 +5,13 @@ The target is what looks and the source what is looked at where these differ (cr
 
 from attncli.language.message import Message
 
+_MADE = {  # what the parameters W and b make
+    "Q": Message("the query q", "查询向量 q"),
+    "K": Message("the key k", "键向量 k"),
+    "V": Message("the value v", "值向量 v"),
+    "O": Message("y", "输出 y"),
+}
+
 _CAPTIONS = {
     "look": Message(
         "row = the token that looks (query), column = the token looked at (key)",
@@ -16,6 +23,12 @@ _CAPTIONS = {
     ),
     "tokens.S": Message("the scores as they enter the softmax", "进入 softmax 的分数"),
     "tokens.A": Message("each row sums to 1, columns need not", "每行之和为 1，每列不一定"),
+    "tokens.mask": Message(
+        "0, or masked where the query may not look at the key", "0；查询不可关注的键被屏蔽"
+    ),
+    "tokens.position_bias": Message(
+        "what the positions add to each score", "位置给每个分数加上的值"
+    ),
     "row": Message(
         "row = token, column = component of {vector}", "行 = token，列 = {vector} 的分量"
     ),
@@ -26,6 +39,14 @@ _CAPTIONS = {
     "row_source": Message(
         "row = source token, column = component of {vector}", "行 = 源 token，列 = {vector} 的分量"
     ),
+    "row_inputs": Message(
+        "row = component of {input}, column = component of {vector}",
+        "行 = {input} 的分量，列 = {vector} 的分量",
+    ),
+    "row_all": Message(
+        "added to every token's vector, column = component of {vector}",
+        "加到每个 token 的向量上，列 = {vector} 的分量",
+    ),
     "vector.X": Message("x, what the Q, K, V projections receive", "Q、K、V 投影的输入 x"),
     "vector.X_cross": Message("x, what the Q projection receives", "Q 投影的输入 x"),
     "vector.Q": Message("its query q", "其查询向量 q"),
@@ -34,6 +55,9 @@ _CAPTIONS = {
     "vector.Z": Message("z, the values weighted by A and summed", "值向量按 A 加权求和得到的 z"),
     "vector.Z_cat": Message("the heads' z side by side", "各个头的 z 拼接成的 z_cat"),
     "vector.Y": Message("y, what the layer's attention returns", "该层注意力的输出 y"),
+    **{f"vector.{kind}_{letter}": made for kind in "Wb" for letter, made in _MADE.items()},
+    **{f"input.W_{letter}": Message("x", "输入 x") for letter in "QKV"},
+    "input.W_O": Message("z_cat, the heads' z side by side", "各个头的 z 拼接成的 z_cat"),
     "with_origin": Message("{caption}: {origin}", "{caption}（{origin}）"),
     "corner": Message("query ↓ / key →", "查询 ↓ / 键 →"),
     "corner_cross": Message("target ↓ / source →", "目标 ↓ / 源 →"),
@@ -42,6 +66,7 @@ _CAPTIONS = {
 
 _TABLES = {
     "columns_left_out": Message("… {count} more …", "… 另有 {count} 列 …"),
+    "rows_left_out": Message("… {count} more rows …", "… 另有 {count} 行 …"),
     "keys_left_out": Message("+{count} more", "其余 {count} 个"),
     "left_out.A": Message("({value})", "共 {value}"),
     "left_out.S": Message("(each ≤ {value})", "均 ≤ {value}"),

@@ -298,8 +298,8 @@ _END = {
         "{dtype} holds about {count} digits", "{dtype} 大约只有 {count} 位有效数字"
     ),
     "agrees": Message(
-        "row {token} agrees with the matrix path: largest difference {difference}",
-        "第 {token} 行与矩阵计算的结果一致：最大差值 {difference}",
+        "row {token} agrees with the matrix path, to rounding",
+        "第 {token} 行与矩阵计算的结果一致（舍入误差以内）",
     ),
     "differs": Message(
         "row {token} DIFFERS from the matrix path: largest difference {difference}",

@@ -29,5 +29,6 @@ def rounding_texts(page: Page, asked: int) -> list[str]:
 def agreement_text(page: Page) -> str:
     """Whether the row is that of the matrix path."""
     d = page.d
-    key = "agrees" if d.agrees else "differs"
-    return page.say(key, token=d.token, difference=f"{d.largest_difference:.1e}")
+    if d.agrees:
+        return page.say("agrees", token=d.token)
+    return page.say("differs", token=d.token, difference=f"{d.largest_difference:.1e}")

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncli import attention as at
-from attncli.attention import Array, Scoring
+from attncli.attention import Array
+from attncli.blocks import BLOCK, Scoring, attend, mask_rows
 from attncli.inspector import inspect
 from attncli.proof import loops
 from attncli.weights import load_weights
 
 SENTENCE = "The cat sat because it was tired"
 N, H, D_MODEL, D_K = 7, 3, 10, 4
-LONG = 2 * at.BLOCK + 9  # rows, so that they are worked through in blocks and on threads
+LONG = 2 * BLOCK + 9  # rows, so that they are worked through in blocks and on threads
 
 Pairs = Iterator[tuple[Array, Array]]
 
@@ -28,9 +29,8 @@ def drawn() -> Pairs:
     slow = [loops.times(X.tolist(), w.tolist(), v.tolist()) for w, v in zip(W, b, strict=True)]
     Q, K, V = (at.split_heads(at.project(X, w, v), H) for w, v in zip(W, b, strict=True))
     for causal in (False, True):
-        S, A = (np.empty((H, N, N), np.float32) for _ in range(2))
-        scoring = Scoring(D_K**-0.5, causal=causal)
-        Z = at.attend(Q, K, V, scoring, {head: (S[head], A[head]) for head in range(H)})
+        S, A, Z = attend(Q, K, V, Scoring(D_K**-0.5, causal=causal), range(H))
+        plain = at.attention(Q, K, V, mask_rows(slice(0, N), N, causal, None))
         joined: loops.Matrix = [[] for _ in range(N)]
         for head in range(H):
             q, k, v = (loops.block(M, head, D_K) for M in slow)
@@ -39,6 +39,7 @@ def drawn() -> Pairs:
             yield S[head], _scores(s)
             yield A[head], np.array(a)
             yield Z[head], np.array(z)
+            yield plain[head], np.array(z)
             joined = [left + right for left, right in zip(joined, z, strict=True)]
         Y = at.project(at.concat_heads(Z), W_O, b_O)
         yield Y, np.array(loops.times(joined, W_O.tolist(), b_O.tolist()))
@@ -48,10 +49,8 @@ def in_blocks() -> Pairs:
     """A sentence of several blocks of rows: A and Z of two rows of each block, causal."""
     rng = np.random.default_rng(1)
     Q, K, V = (rng.normal(size=(2, LONG, D_K)).astype(np.float32) for _ in range(3))
-    S, A = (np.empty((2, LONG, LONG), np.float32) for _ in range(2))
-    kept = {head: (S[head], A[head]) for head in range(2)}
-    Z = at.attend(Q, K, V, Scoring(D_K**-0.5, causal=True), kept)
-    edges = [row for start in range(0, LONG, at.BLOCK) for row in (start, start + 8)]
+    _, A, Z = attend(Q, K, V, Scoring(D_K**-0.5, causal=True), range(2))
+    edges = [row for start in range(0, LONG, BLOCK) for row in (start, start + 8)]
     for head in range(2):
         k, v = K[head].tolist(), V[head].tolist()
         for row in edges:

@@ -24,6 +24,9 @@ _SELECTORS = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0
 # Drawn as nothing, although their category says letter, mark or symbol.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _BLANKS = {" ": "␠", "\n": "⏎", "\t": "⇥"}
+_FSI, _PDI = "\u2068", "\u2069"
+_ISOLATE = re.compile(f"({_FSI}[^{_FSI}{_PDI}]+{_PDI})")
+_QUOTED = 200  # characters
 
 
 def _code_point(char: str) -> str:
@@ -81,6 +84,42 @@ def printable(text: str) -> str:
     return "".join(shown)
 
 
+def has_right_to_left(text: str) -> bool:
+    """Whether any character belongs to a script written from right to left (UAX #9)."""
+    return not text.isascii() and any(
+        unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text
+    )
+
+
+def isolated(text: str) -> str:
+    """Printable text that leaves the order of what surrounds it alone.
+
+    Right-to-left text reorders the digits and columns after it, unless it stands in an isolate
+    (https://www.unicode.org/reports/tr9/, FSI ... PDI). Any other text, and one that contains
+    isolates already, is returned as it is.
+    """
+    return f"{_FSI}{text}{_PDI}" if has_right_to_left(text) and _FSI not in text else text
+
+
+def quoted(text: object) -> str:
+    """What a message repeats of a file or of the user: `printable`, short, and `isolated`.
+
+    At most 200 characters, the last of them `…` where there are more.
+    """
+    full = str(text)
+    shown = printable(full[:_QUOTED]) + "…" * (len(full) > _QUOTED)
+    return isolated(shown if len(shown) <= _QUOTED else shown[: _QUOTED - 1] + "…")
+
+
+def printable_message(message: str) -> str:
+    """`printable`, except that the isolates of `quoted` and `isolated` stay."""
+    parts = _ISOLATE.split(message)
+    return "".join(
+        isolated(printable(part[1:-1])) if nth % 2 else printable(part)
+        for nth, part in enumerate(parts)
+    )
+
+
 def _label_of_blank(char: str) -> str:
     if char in _BLANKS:
         return _BLANKS[char]
@@ -128,7 +167,8 @@ def _graphemes(text: str) -> list[str]:
 def cut(text: str, cells: int) -> str:
     """The text, or as many whole characters of it as fit `cells` cells together with `…`.
 
-    An emoji sequence, a letter with its marks and a wide character are never split.
+    An emoji sequence, a letter with its marks and a wide character are never split; an isolate
+    is closed.
     """
     if cell_len(text) <= cells:
         return text
@@ -137,7 +177,7 @@ def cut(text: str, cells: int) -> str:
         if cell_len(kept + grapheme) > cells - 1:
             break
         kept += grapheme
-    return kept + "…" if cells > 0 else ""
+    return kept + "…" + _PDI * (kept.count(_FSI) - kept.count(_PDI)) if cells > 0 else ""
 
 
 def pad(text: str, cells: int, align: Literal["left", "right", "center"] = "left") -> str:

@@ -98,8 +98,8 @@ def _refusal(file: Path, error: Exception) -> str:
         return f"{name} is not valid JSON: {_reason(broken)}; copy it again"
     version = tokenizers.__version__
     return (
-        f"cannot read {name} with tokenizers {version}: {_reason(error)}. "
-        "It may need a newer version."
+        f"cannot read {name} with tokenizers {version}: {_reason(error)}; "
+        "it may need a newer version"
     )
 
 

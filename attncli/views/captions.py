@@ -1,55 +1,47 @@
-"""What every matrix is called, what its rows and columns are, and which cells a mask hides.
-
-In self-attention the tokens look at each other. In cross-attention target tokens look at source
-tokens: the views take these as `keys`, and None stands for self-attention.
-"""
-
-from collections.abc import Sequence
+"""What is said over and under a matrix: its title, what its rows and columns are."""
 
 import numpy as np
-import numpy.typing as npt
 from rich.cells import cell_len
 from rich.segment import Segment
 
-from attncli.attention import Array
 from attncli.language import Language, Phrase, say
 from attncli.medium.screen import Screen
 from attncli.text.printable import pad
-from attncli.text.token import Token
 from attncli.views.lines import BOLD, DIM, Line
+from attncli.views.shown import Hidden, Shown
 
-Hidden = npt.NDArray[np.bool_]
-
-TOKEN_MATRICES = ("S", "A")  # (n, m): a column is a token, not a component
-_OF_KEYS = ("K", "V")  # a row is a token looked at
-
-
-def row_tokens(
-    name: str, tokens: Sequence[Token], keys: Sequence[Token] | None = None
-) -> Sequence[Token]:
-    """The tokens that the rows of the matrix belong to."""
-    return keys if keys is not None and name in _OF_KEYS else tokens
+_ROWS = {  # the message in self-attention, and in cross-attention
+    "queries": ("row", "row_target"),
+    "keys": ("row", "row_source"),
+    "inputs": ("row_inputs", "row_inputs"),
+    "all": ("row_all", "row_all"),
+}
 
 
-def caption(
-    name: str, *, cross: bool = False, origin: str = "", language: Language = Language.en
-) -> str:
-    """What row and column of the matrix are, for the line under it; of X its `origin` as well."""
-    if name in TOKEN_MATRICES:
-        parts = "look_cross" if cross else "look", f"tokens.{name}"
+def caption(shown: Shown, language: Language) -> str:
+    """What row and column of the matrix are, for the line under it; of X its origin as well."""
+    name = shown.name
+    if shown.matrix.columns == "keys":
+        parts = "look_cross" if shown.cross else "look", f"tokens.{name}"
         return say(language, "semicolon").join(say(language, part) for part in parts)
-    vector = Phrase(f"vector.{name}_cross" if cross and name == "X" else f"vector.{name}")
-    row = ("row_source" if name in _OF_KEYS else "row_target") if cross else "row"
-    says = say(language, row, vector=vector)
-    if name != "X" or not origin:
+    facts = {
+        "vector": Phrase("vector.X_cross" if shown.cross and name == "X" else f"vector.{name}")
+    }
+    if shown.matrix.rows == "inputs":
+        facts["input"] = Phrase(f"input.{name}")
+    says = say(language, _ROWS[shown.matrix.rows][shown.cross], **facts)
+    if shown.origin is None:
         return says
-    return say(language, "with_origin", caption=says, origin=origin)
+    return say(language, "with_origin", caption=says, origin=shown.origin)
 
 
-def title(name: str, place: str, M: Array) -> Line:
+def title(shown: Shown) -> Line:
     """`Q  L1H0  (11 × 64)`."""
-    rows, columns = M.shape
-    return [Segment(f"{name}  {place}", BOLD), Segment(f"  ({rows} × {columns})", DIM)]
+    rows, columns = shown.values.shape
+    return [
+        Segment(f"{shown.name}  {shown.place}", BOLD),
+        Segment(f"  ({rows} × {columns})", DIM),
+    ]
 
 
 def corner(labels_width: int, screen: Screen, *, cross: bool = False) -> tuple[list[Line], Segment]:
@@ -61,16 +53,6 @@ def corner(labels_width: int, screen: Screen, *, cross: bool = False) -> tuple[l
     if cell_len(text) < labels_width:
         return [], Segment(f"{pad(text, labels_width - 1, 'right')} ", DIM)
     return [[Segment(text, DIM)]], Segment(" " * labels_width)
-
-
-def hidden_cells(name: str, M: Array, mask: Array | None) -> Hidden:
-    """True where `mask`, 0 or -inf, (n, m), hides key j from query i; only S and A have such cells.
-
-    M is the matrix `name`.
-    """
-    if mask is None or name not in TOKEN_MATRICES:
-        return np.zeros(M.shape, dtype=bool)
-    return np.isneginf(mask)
 
 
 def fully_masked_note(hidden: Hidden, language: Language = Language.en) -> str:

@@ -14,20 +14,11 @@ from attncli.attention import Array
 from attncli.medium.numbers import blocks, notation
 from attncli.medium.screen import Screen
 from attncli.medium.signs import spell
-from attncli.text.token import Token
 from attncli.views import palette
-from attncli.views.captions import (
-    TOKEN_MATRICES,
-    Hidden,
-    caption,
-    corner,
-    fully_masked_note,
-    hidden_cells,
-    row_tokens,
-    title,
-)
+from attncli.views.captions import caption, corner, fully_masked_note, title
 from attncli.views.labels import row_labels
 from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, width_of
+from attncli.views.shown import Hidden, Shown
 
 Cell = TypeVar("Cell")
 Levels = npt.NDArray[np.intp]
@@ -240,43 +231,28 @@ def _notes(
 
 
 def heatmap(
-    name: str,
-    place: str,
-    M: Array,
-    tokens: Sequence[Token],
-    screen: Screen,
-    *,
-    digits: int | None = None,
-    mask: Array | None = None,
-    full: bool = False,
-    keys: Sequence[Token] | None = None,
-    origin: str = "",
+    shown: Shown, screen: Screen, *, digits: int | None = None, full: bool = False
 ) -> Lines:
-    """The matrix `name` (X, Q, K, V, S, A, Z, Y) of `place` (`L1H0`) as a picture.
-
-    M is (n, columns), one row per token. `mask` (n, m), 0 or -inf, tells masked weights from
-    zeros. `keys` are the tokens looked at where these are others (cross-attention): the columns of
-    S and A, the rows of K and V. `origin` says where X comes from (`origin_of_X`).
+    """A matrix as a picture, one row per token, or per component of what a parameter multiplies.
 
     Columns that do not fit are drawn in blocks; a matrix that would take many blocks is cut, and
     says so, unless `full`. `digits` after the point in the legend: 2 if not given.
     """
-    cross = keys is not None
-    labels = row_labels(row_tokens(name, tokens, keys), screen)
+    labels = row_labels(shown.rows, screen, len(shown.values))
     labels_width = width_of(labels[0])
     room = screen.width - labels_width
+    M, hidden = shown.values, shown.hidden
     rows, columns = M.shape
-    is_A, of_tokens = name == "A", name in TOKEN_MATRICES
+    is_A, of_tokens = shown.name == "A", shown.matrix.columns == "keys"
     wide = 2 * columns <= room
     halves = is_A and screen.color and screen.unicode and (rows > _MANY_ROWS or not wide)
     signs_and_digits = not is_A and not screen.color
     cells = 2 if (wide and not halves) or signs_and_digits else 1
-    hidden = hidden_cells(name, M, mask)
     limit = float(np.abs(M[~hidden]).max(initial=0))
 
     no_corner: tuple[list[Line], Segment] = [], Segment(" " * labels_width)
-    above, head = corner(labels_width, screen, cross=cross) if of_tokens else no_corner
-    lines = [title(name, place, M)]
+    above, head = corner(labels_width, screen, cross=shown.cross) if of_tokens else no_corner
+    lines = [title(shown)]
     ranges = _column_blocks(columns, max(room // cells, 1), full)
     for block in ranges:
         part = slice(block.start, block.stop)
@@ -293,6 +269,7 @@ def heatmap(
         lines += legend_of_A(screen, hidden)
     else:
         lines += _signed_legend(limit, 2 if digits is None else digits, hidden, screen)
-    says = caption(name, cross=cross, origin=origin, language=screen.language)
-    notes = _notes(says, columns, ranges[-1].stop, halves, hidden, screen)
+    notes = _notes(
+        caption(shown, screen.language), columns, ranges[-1].stop, halves, hidden, screen
+    )
     return on_screen(lines + prose(screen.say("semicolon").join(notes), screen), screen)

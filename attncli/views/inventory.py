@@ -1,6 +1,6 @@
 """A model as it is stored: its shape, its tensors, its tokenizer."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.segment import Segment
 
@@ -11,6 +11,8 @@ from attncli.views.lines import BOLD, Line, Lines, on_screen
 from attncli.views.model_facts import decoder_facts, model_facts
 from attncli.weights.inventory import Inventory, TensorEntry
 
+_MISSING = 20  # lines about missing tensors
+
 
 def inventory_view(
     inventory: Inventory, tokenizer: Iterable[Fact], screen: Screen, *, unused: bool
@@ -18,14 +20,15 @@ def inventory_view(
     """All of it; the tensors that are not used by name where `unused` or nothing else is known."""
     spec = inventory.spec
     lines = title(inventory.name, [inventory.source], screen)
-    said = [] if spec is None else [*_family(inventory, spec), *model_facts(spec)]
+    said = [] if spec is None else [*_family(inventory, spec), *_model(inventory, spec)]
     lines += [[], *fact_lines([*said, *_storage_facts(inventory), *tokenizer], screen)]
     if spec is not None and spec.decoder is not None:
         lines += _section("the decoder, where it differs", screen)
         lines += fact_lines(decoder_facts(spec), screen)
     if inventory.missing:
         lines += _section("missing or of the wrong shape", screen)
-        lines += [line for each in inventory.missing for line in fact_lines([("", each)], screen)]
+        for each in _first(inventory.missing):
+            lines += fact_lines([("", each)], screen)
     if spec is None or (unused and inventory.unused):
         lines += _section("tensors" if spec is None else "not used by attention", screen)
         lines += fact_lines(map(_entry, inventory.unused), screen)
@@ -38,10 +41,28 @@ def _family(inventory: Inventory, spec: Spec) -> Iterator[Fact]:
         yield "special", inventory.special
 
 
+def _model(inventory: Inventory, spec: Spec) -> Iterator[Fact]:
+    """What the spec says; of the layers, both counts where config.json and the file differ."""
+    for name, value in model_facts(spec):
+        if name == "layers" and inventory.layers not in (None, spec.n_layers):
+            value = f"{spec.n_layers:,} in config.json, {inventory.layers:,} in the file"
+        yield name, value
+
+
+def _first(missing: Sequence[str]) -> Iterator[str]:
+    yield from missing[:_MISSING]
+    if (more := len(missing) - _MISSING) > 0:
+        yield f"and {more:,} more (all of them in JSON)"
+
+
 def _storage_facts(inventory: Inventory) -> Iterator[Fact]:
+    if inventory.file:
+        others = f"; not read: {', '.join(inventory.ignored_files)}" * bool(inventory.ignored_files)
+        yield "file", inventory.file + others
     count = len(inventory.used if inventory.spec else inventory.unused)
     yield "parameters", f"{inventory.parameters:,} in {_tensors(count)}"
-    yield "stored as", _storage(inventory)
+    if count:
+        yield "stored as", _storage(inventory)
     if inventory.spec:
         yield "computed in", "float32; dropout is off"
         yield "unused", f"{_tensors(len(inventory.unused))} not used by attention"

@@ -21,8 +21,13 @@ def name_segment(token: Token, screen: Screen, cells: int, style: Style | None =
     return Segment(name, SPECIAL if token.special else style)
 
 
-def row_labels(tokens: Sequence[Token], screen: Screen) -> list[Line]:
-    """Name and number of each row's token, right aligned, all equally wide."""
+def row_labels(tokens: Sequence[Token] | None, screen: Screen, count: int = 0) -> list[Line]:
+    """Name and number of each row's token, right aligned, all equally wide.
+
+    Without tokens the numbers of `count` rows.
+    """
+    if tokens is None:
+        return [[Segment(f"{row:>{len(str(count - 1))}} ", DIM)] for row in range(count)]
     names = [name_of(token, screen) for token in tokens]
     cells = min(max(map(cell_len, names)), max(8, screen.width // 5))
     digits = len(str(tokens[-1].index))

@@ -1,6 +1,5 @@
 """A matrix as a table of numbers, none of them cut."""
 
-from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -12,28 +11,20 @@ from attncli.attention import Array
 from attncli.medium.numbers import Notation, blocks, notation, short_weight
 from attncli.medium.screen import Screen
 from attncli.text.printable import pad
-from attncli.text.token import Token
 from attncli.views import palette
-from attncli.views.captions import (
-    TOKEN_MATRICES,
-    Hidden,
-    caption,
-    corner,
-    fully_masked_note,
-    hidden_cells,
-    row_tokens,
-    title,
-)
+from attncli.views.captions import caption, corner, fully_masked_note, title
 from attncli.views.labels import name_segment, row_labels
 from attncli.views.lines import DIM, Line, Lines, fold, on_screen, prose, width_of
+from attncli.views.shown import Hidden, Shown
 
 _MANY_TOKENS = 40  # with more, a row of S or A is told by its largest keys
 _LARGEST = 8
-_LAST = 2  # columns of a component matrix that are shown after those left out
+_LAST = 2  # columns of a component matrix, or rows of a parameter, after those left out
+_FIRST_ROWS = 10  # of a parameter, before those left out
 _ALL_MASKED = "—"
 
 
-# Components: X, Q, K, V, Z, Y
+# Components: X, Q, K, V, Z, Y, the parameters
 
 
 def _component_rows(M: Array, columns: range, style: Notation, cells: int) -> list[str]:
@@ -43,12 +34,16 @@ def _component_rows(M: Array, columns: range, style: Notation, cells: int) -> li
     return [head, *(style.row(row, cells) for row in part)]
 
 
-def _component_table(
-    M: Array, tokens: Sequence[Token], screen: Screen, digits: int, full: bool
-) -> list[Line]:
-    labels = row_labels(tokens, screen)
+def _component_table(shown: Shown, screen: Screen, digits: int, full: bool) -> list[Line]:
+    labels = row_labels(shown.rows, screen, len(shown.values))
+    M, style = shown.values, notation(shown.values, digits)
+    rows_left_out = 0
+    if shown.rows is None and not full:
+        rows_left_out = max(len(M) - _FIRST_ROWS - _LAST, 0)
+    if rows_left_out:
+        M = np.concatenate([M[:_FIRST_ROWS], M[-_LAST:]])
+        labels = [*labels[:_FIRST_ROWS], *labels[-_LAST:]]
     count = M.shape[1]
-    style = notation(M, digits)
     cells = max(style.width, len(str(count - 1))) + 2
     room = screen.width - width_of(labels[0])
     fitting = max(room // cells, 1)
@@ -60,17 +55,21 @@ def _component_table(
         left_out = f"  {screen.say('columns_left_out', count=count - first - _LAST)}"
         before = _component_rows(M, range(first), style, cells)
         after = _component_rows(M, range(count - _LAST, count), style, cells)
-        between = [left_out, *(pad("…", cell_len(left_out), "center") for _ in tokens)]
+        between = [left_out, *(pad("…", cell_len(left_out), "center") for _ in M)]
         tables = [["".join(parts) for parts in zip(before, between, after, strict=True)]]
     lines: list[Line] = []
     for head, *rows in tables:
         lines += [[]] if lines else []
         lines.append([Segment(" " * width_of(labels[0])), Segment(head, DIM)])
-        lines += [[*label, Segment(row)] for label, row in zip(labels, rows, strict=True)]
+        drawn = [[*label, Segment(row)] for label, row in zip(labels, rows, strict=True)]
+        if rows_left_out:
+            says = screen.say("rows_left_out", count=rows_left_out)
+            drawn.insert(_FIRST_ROWS, [Segment(" " * width_of(labels[0])), Segment(says, DIM)])
+        lines += drawn
     return lines
 
 
-# Tokens with tokens: S, A
+# Tokens with tokens: S, A, the mask, the position bias
 
 
 def _style(name: str, M: Array, hidden: Hidden, digits: int) -> Notation:
@@ -122,24 +121,17 @@ def _row_sums(A: Array, hidden: Hidden, digits: int) -> list[str]:
     ]
 
 
-def _token_table(
-    name: str,
-    M: Array,
-    hidden: Hidden,
-    tokens: Sequence[Token],
-    keys: Sequence[Token] | None,
-    screen: Screen,
-    digits: int,
-) -> list[Line]:
+def _token_table(shown: Shown, screen: Screen, digits: int) -> list[Line]:
     """Rows and heads in blocks of columns.
 
     A is written `0.65`, or `.65` where that makes all columns fit; the sums of its rows follow
     the last column if there is room. With colour its digits stand on the colour of their weight.
     """
-    labels = row_labels(tokens, screen)
+    name, M, hidden = shown.name, shown.values, shown.hidden
+    labels = row_labels(shown.rows, screen)
     labels_width = width_of(labels[0])
     room = screen.width - labels_width
-    above, start = corner(labels_width, screen, cross=keys is not None)
+    above, start = corner(labels_width, screen, cross=shown.cross)
     count = M.shape[1]
 
     style = _style(name, M, hidden, digits)
@@ -182,7 +174,7 @@ def _rest(
     value = style.write(largest.rest_sum if name == "A" else largest.rest_max)
     words = [
         screen.say("keys_left_out", count=largest.rest),
-        screen.say(f"left_out.{name}", value=value),
+        screen.say("left_out.A" if name == "A" else "left_out.S", value=value),
     ]
     if cell_len(" ".join(words)) <= cells:
         words = [" ".join(words)]
@@ -196,21 +188,14 @@ def _value(value: float, style: Notation, colored: bool) -> Segment:
     return Segment(f" {style.write(value)} ", palette.weight_style(level))
 
 
-def _largest_table(
-    name: str,
-    M: Array,
-    hidden: Hidden,
-    tokens: Sequence[Token],
-    keys: Sequence[Token] | None,
-    screen: Screen,
-    digits: int,
-) -> list[Line]:
+def _largest_table(shown: Shown, screen: Screen, digits: int) -> list[Line]:
+    name, M, hidden = shown.name, shown.values, shown.hidden
     style = _style(name, M, hidden, digits)
-    labels = row_labels(tokens, screen)
+    labels = row_labels(shown.rows, screen)
     indent = width_of(labels[0]) + 1
     room = screen.width - indent
     cells = max(8, screen.width // 8)
-    names = [name_segment(token, screen, cells) for token in keys or tokens]
+    names = [name_segment(token, screen, cells) for token in shown.keys]
     colored = name == "A" and screen.color
     lines: list[Line] = []
     for label, row, permitted in zip(labels, M, ~hidden, strict=True):
@@ -228,11 +213,10 @@ def _largest_table(
     return lines
 
 
-def _notes(
-    name: str, M: Array, hidden: Hidden, screen: Screen, digits: int, listed: bool, cross: bool
-) -> list[str]:
-    """What is to be said under S or A."""
-    notes = [caption(name, cross=cross, language=screen.language)]
+def _notes(shown: Shown, screen: Screen, digits: int, listed: bool) -> list[str]:
+    """What is to be said under a matrix with tokens as columns."""
+    name, M, hidden = shown.name, shown.values, shown.hidden
+    notes = [caption(shown, screen.language)]
     if name == "A":
         notes.append(screen.say("sums_unrounded", count=digits))
     if listed:
@@ -243,45 +227,26 @@ def _notes(
         notes.append(note)
     if name == "A" and (place := resting_place(M)):
         token, received = place
-        key = "resting_place_cross" if cross else "resting_place"
+        key = "resting_place_cross" if shown.cross else "resting_place"
         notes.append(screen.say(key, token=token, received=f"{received:.2f}"))
     return notes
 
 
-def matrix(
-    name: str,
-    place: str,
-    M: Array,
-    tokens: Sequence[Token],
-    screen: Screen,
-    *,
-    digits: int | None = None,
-    mask: Array | None = None,
-    full: bool = False,
-    keys: Sequence[Token] | None = None,
-    origin: str = "",
-) -> Lines:
-    """The matrix `name` (X, Q, K, V, S, A, Z, Y) of `place` (`L1H0`) as numbers.
+def matrix(shown: Shown, screen: Screen, *, digits: int | None = None, full: bool = False) -> Lines:
+    """A matrix as numbers, one row per token, or per component of what a parameter multiplies.
 
-    M is (n, columns), one row per token. `mask` (n, m), 0 or -inf, tells masked weights from
-    zeros. `keys` are the tokens looked at where these are others (cross-attention): the columns of
-    S and A, the rows of K and V. `origin` says where X comes from (`origin_of_X`).
-
-    `digits` after the point: 2 for S and A, 3 for the others if not given. Unless `full`, wide
-    matrices show their first and last columns, and S and A of many tokens the largest keys of
-    each row.
+    `digits` after the point: 2 where columns are tokens, 3 elsewhere if not given. Unless `full`,
+    wide matrices show their first and last columns, parameters their first and last rows, and S
+    and A of many tokens the largest keys of each row.
     """
-    cross = keys is not None
-    digits = digits if digits is not None else 2 if name in TOKEN_MATRICES else 3
-    if name not in TOKEN_MATRICES:
-        table = _component_table(M, row_tokens(name, tokens, keys), screen, digits, full)
-        notes = [caption(name, cross=cross, origin=origin, language=screen.language)]
+    of_tokens = shown.matrix.columns == "keys"
+    digits = digits if digits is not None else 2 if of_tokens else 3
+    if of_tokens:
+        listed = shown.values.shape[1] > _MANY_TOKENS and not full
+        table = (_largest_table if listed else _token_table)(shown, screen, digits)
+        notes = _notes(shown, screen, digits, listed)
     else:
-        hidden = hidden_cells(name, M, mask)
-        listed = M.shape[1] > _MANY_TOKENS and not full
-        draw = _largest_table if listed else _token_table
-        table = draw(name, M, hidden, tokens, keys, screen, digits)
-        notes = _notes(name, M, hidden, screen, digits, listed, cross)
+        table = _component_table(shown, screen, digits, full)
+        notes = [caption(shown, screen.language)]
     says = screen.say("semicolon").join(notes)
-    lines = [title(name, place, M), *table, *prose(says, screen)]
-    return on_screen(lines, screen)
+    return on_screen([title(shown), *table, *prose(says, screen)], screen)

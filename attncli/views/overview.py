@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 
+import numpy as np
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
@@ -13,7 +14,6 @@ from attncli.medium.names import name_of
 from attncli.medium.screen import Screen
 from attncli.text.printable import cut, pad
 from attncli.text.token import Token
-from attncli.views.captions import hidden_cells
 from attncli.views.heatmap import legend_of_A, rows_of_A
 from attncli.views.lines import BOLD, Line, Lines, on_screen, prose, width_of
 
@@ -116,7 +116,7 @@ def _maps(
     per_line = -(-h // -(-h // fitting))  # as many rows of maps, but evenly filled
     cells = (screen.width + _GAP) // per_line - _GAP
     cells_per_value = 2 if 2 * m <= (_CELL if screen.color else cells) else 1
-    hidden = hidden_cells("A", A[0], mask)
+    hidden = np.zeros(A[0].shape, bool) if mask is None else np.isneginf(mask)
     maps = [
         [
             title,

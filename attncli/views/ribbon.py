@@ -13,9 +13,9 @@ from attncli.medium.signs import spell
 from attncli.text.printable import cut
 from attncli.text.token import Token
 from attncli.views import palette
-from attncli.views.captions import Hidden
 from attncli.views.labels import name_segment
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
+from attncli.views.shown import Hidden
 
 _LEGIBLE = 0.05  # smaller weights are shaded but not written
 

@@ -9,7 +9,7 @@ from rich.style import Style
 from attncli.analysis.question import Question
 from attncli.medium.names import name_of
 from attncli.medium.signs import foreign
-from attncli.text.printable import cut, printable
+from attncli.text.printable import cut, printable, printable_message
 from attncli.views.lines import BOLD, DIM, Line, on_screen, prose
 from attncli.walk.content import content, lines_below, room
 from attncli.walk.state import State, View
@@ -73,7 +73,7 @@ def _message(state: State, view: View) -> list[Line]:
     """What is to be said above the status line, on a line at least."""
     screen, lines = view.screen, []
     if state.message:
-        lines += prose(foreign(printable(state.message), screen), screen, style=_SAID)
+        lines += prose(foreign(printable_message(state.message), screen), screen, style=_SAID)
     if state.prompt is not None:
         asks = screen.say(f"walk.prompt.{state.prompt.wanted}") + " "
         typed = foreign(printable(state.prompt.text), screen)

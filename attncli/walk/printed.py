@@ -8,7 +8,7 @@ from attncli.analysis.question import Question
 from attncli.analysis.questions import questions
 from attncli.errors import AttncliError
 from attncli.medium.signs import foreign
-from attncli.text.printable import cut, printable
+from attncli.text.printable import cut, printable, printable_message
 from attncli.views.lines import DIM, Line, on_screen, prose
 from attncli.walk.quiz import Score, counted_in, question_lines, read_answer, told, verdict_lines
 from attncli.walk.rows import Place
@@ -32,7 +32,7 @@ def _ask(
         try:
             verdict = read_answer(question, line, row, screen)
         except AttncliError as error:
-            said = prose(foreign(printable(told(error, screen)), screen), screen)
+            said = prose(foreign(printable_message(told(error, screen)), screen), screen)
             show(on_screen(said, screen).lines)
             continue
         said = verdict_lines(verdict, row, screen, digits=digits)

@@ -10,7 +10,6 @@ from rich.style import Style
 
 from attncli.analysis.question import Number, OneOf, Question, YesNo
 from attncli.errors import AttncliError
-from attncli.language import Phrase
 from attncli.medium.names import name_of
 from attncli.medium.numbers import notation
 from attncli.medium.screen import Screen
@@ -93,8 +92,7 @@ def quoted(text: str, screen: Screen) -> str:
 
 def told(error: AttncliError, screen: Screen) -> str:
     """What an error says, in the reader's language where the catalogue has it."""
-    (says,) = error.args
-    return screen.say(says) if isinstance(says, Phrase) else str(says)
+    return screen.say(error.phrase)
 
 
 def _key_name(row: Row, key: int, screen: Screen) -> str:

@@ -1,22 +1,25 @@
 """Where the numbers come from: `sample`, `random`, a checkpoint, a file of matrices."""
 
+import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Self
 
 from attncli.attention import Array
-from attncli.errors import UsageError
+from attncli.errors import AttncliError, UsageError
 from attncli.families import spec_from_config
 from attncli.families.encoder import encoder_spec
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.text.tokenizer import Tokenizer, vocabulary_size
 from attncli.text.tokenizer import load as load_tokenizer
+from attncli.weights.audit import audit
 from attncli.weights.config_file import read_config, refuse_adapter
 from attncli.weights.hub import repository_name
-from attncli.weights.matrices import WithSeededE, matrices_spec
+from attncli.weights.matrices import WithSeededE, holds_matrices, matrices_spec
 from attncli.weights.params import Params
 from attncli.weights.places import (
     describe_source,
@@ -26,7 +29,7 @@ from attncli.weights.places import (
 )
 from attncli.weights.random_tensors import RandomTensors
 from attncli.weights.tensors import open_tensors
-from attncli.weights.torch_modules import torch_spec
+from attncli.weights.torch_modules import holds_torch_module, torch_spec
 
 __all__ = ["Weights", "load_weights", "read_config", "sample_folder"]
 
@@ -43,6 +46,7 @@ class Weights:
     spec: Spec
     params: Params
     load_tokenizer: Callable[[], Tokenizer]
+    place: Path | None = None  # the folder or file that the tensors are in
     X: Array | None = None  # (n, d_model): vectors that stand in for the sentence's own
     decoder_start: int | None = None  # the id that a decoder's text begins with
     notes: tuple[str, ...] = ()  # what a reader of the numbers must know
@@ -61,37 +65,55 @@ class Weights:
 
 
 def load_weights(
-    weights: str = "sample",
+    weights: str | os.PathLike[str] = "sample",
     *,
     seed: int | None = None,
     d_model: int | None = None,
-    heads: int | None = None,
-    layers: int | None = None,
+    n_heads: int | None = None,
+    n_layers: int | None = None,
     norm_first: bool = False,
     activation: str | None = None,
     revision: str | None = None,
     offline: bool = False,
     dtype: str = "float32",
 ) -> Weights:
-    """Opens what `--weights` names; tensors are read only when they are used.
+    """Opens `sample`, `random`, a checkpoint or file by its path, or a model of the Hub by name.
 
-    `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
-    `heads` (1) also serve a file of matrices, `norm_first` and `activation` (relu) a file that
-    torch's encoder layers were saved to. `revision` is a branch, tag or commit of a model of the
-    Hub, which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what is
-    computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
+    Tensors are read only when they are used, until the end of the `with` block.
+
+    `seed` (0), `d_model` (512), `n_heads` (8) and `n_layers` (1) shape random weights; `seed` (0)
+    and `n_heads` (1) also serve a file of matrices, `norm_first` and `activation` (relu) a file
+    that torch's encoder layers were saved to. `revision` is a branch, tag or commit of a model on
+    the Hub, which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what
+    is computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
     UsageError for a fact about weights that have their own.
     """
+    weights = _name(weights)
     place = find_place(weights, revision=revision, offline=offline)
-    if place.is_dir():
-        _refuse(weights, norm_first=norm_first or None, activation=activation)
     if weights == "random":
-        return _random(seed or 0, d_model or 512, heads or 8, layers or 1, dtype)
-    if not place.is_dir():
-        _refuse(weights, d_model=d_model, layers=layers)
-        return _matrices(place, heads, seed or 0, norm_first, activation, dtype)
-    _refuse(weights, seed=seed, d_model=d_model, heads=heads, layers=layers)
-    return _checkpoint(weights, place, dtype)
+        _refuse(weights, norm_first=norm_first or None, activation=activation)
+        return _random(seed or 0, d_model or 512, n_heads or 8, n_layers or 1, dtype)
+    _refuse(weights, d_model=d_model, n_layers=n_layers)
+    if _is_checkpoint(place):
+        _refuse(
+            weights,
+            seed=seed,
+            n_heads=n_heads,
+            norm_first=norm_first or None,
+            activation=activation,
+        )
+        return _checkpoint(weights, place, dtype)
+    return _matrices(place, n_heads, seed or 0, norm_first, activation, dtype)
+
+
+def _name(weights: object) -> str:
+    if isinstance(weights, str | os.PathLike) and isinstance(name := os.fspath(weights), str):
+        return name
+    raise AttncliError(
+        "`weights` is a {kind}: give sample, random, a path or the name of a model, or what "
+        "load_weights returned",
+        kind=type(weights).__name__,
+    )
 
 
 def _refuse(weights: str, **facts: int | str | None) -> None:
@@ -102,28 +124,44 @@ def _refuse(weights: str, **facts: int | str | None) -> None:
             raise UsageError(f"--{name.replace('_', '-')}{said} has no effect on {weights}")
 
 
-def _checkpoint(weights: str, folder: Path, dtype: str) -> Weights:
-    refuse_adapter(folder)
+def _is_checkpoint(place: Path) -> bool:
+    """A folder, or a file of one; a file of matrices may lie next to a config.json as well."""
+    if place.is_dir():
+        return True
+    if place.suffix.lower() != ".safetensors" or not (place.parent / "config.json").exists():
+        return False
+    with closing(open_tensors(place)) as tensors:
+        return not holds_matrices(tensors) and not holds_torch_module(tensors)
+
+
+def _checkpoint(weights: str, place: Path, dtype: str) -> Weights:
+    """`place` is a folder, or the file of weights to be used with the other files of its folder."""
+    folder = place if place.is_dir() else place.parent
+    if folder == place:
+        refuse_adapter(folder)
     config = read_config(folder)
     spec = spec_from_config(config)
+    params = Params(spec, open_tensors(place), dtype)
     start = config.get("decoder_start_token_id")
     return Weights(
         name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
-        source=describe_source(weights, folder),
+        source=describe_source(weights, place),
         spec=spec,
-        params=Params(spec, open_tensors(folder), dtype),
+        params=params,
         load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
+        place=place,
         decoder_start=start if isinstance(start, int) else None,
+        notes=audit(params).notes,
     )
 
 
-def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Weights:
-    if d_model % heads:
-        raise UsageError(f"--d-model {d_model} is not a multiple of --heads {heads}")
+def _random(seed: int, d_model: int, n_heads: int, n_layers: int, dtype: str) -> Weights:
+    if d_model % n_heads:
+        raise UsageError(f"--d-model {d_model} is not a multiple of --n-heads {n_heads}")
     tokenizer = load_tokenizer(sample_folder() / "tokenizer.json")
     spec = encoder_spec(
-        n_layers=layers,
-        n_heads=heads,
+        n_layers=n_layers,
+        n_heads=n_heads,
         d_model=d_model,
         d_mlp=4 * d_model,
         n_vocab=vocabulary_size(tokenizer),
@@ -141,14 +179,14 @@ def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Wei
 
 
 def _matrices(
-    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str | None, dtype: str
+    path: Path, n_heads: int | None, seed: int, norm_first: bool, activation: str | None, dtype: str
 ) -> Weights:
     tensors = open_tensors(path)
     tokenizer = load_tokenizer(tokenizer_file_beside(path))
     n_vocab = vocabulary_size(tokenizer)
     spec = torch_spec(
-        path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
-    ) or matrices_spec(path, tensors, heads, n_vocab)
+        path, tensors, n_heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
+    ) or matrices_spec(path, tensors, n_heads, n_vocab)
     if not spec.d_mlp:
         _refuse(
             f"attention alone ({path.name})", norm_first=norm_first or None, activation=activation
@@ -161,6 +199,7 @@ def _matrices(
         spec=spec,
         params=Params(spec, tensors if has_E else WithSeededE(tensors, spec, seed), dtype),
         load_tokenizer=lambda: tokenizer,
+        place=path,
         X=tensors.read("X").astype(dtype, copy=False) if has_X else None,
         notes=() if has_E or has_X else (note,),
     )

@@ -1,11 +1,8 @@
 """Which file is this really? What is not a regular file of weights is named for what it is."""
 
-import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from attncli.errors import AttncliError
+from attncli.files import PLACEHOLDERS, open_regular
 
 PICKLE = (
     "a pickle file, which can run code when it is loaded; attncli reads safetensors only: convert "
@@ -14,7 +11,6 @@ PICKLE = (
     "weights_only=True).items()}, 'model.safetensors')\""
 )
 _ARRAY = "a single array without a name; attncli reads .npz: save it by name with numpy.savez"
-_HTML = "an HTML page, not the weights: download the file itself"
 
 
 def _other(form: str) -> str:
@@ -31,9 +27,7 @@ KIND_OF_SUFFIX = {
     ".onnx": _other("an ONNX graph"),
 }
 _KIND_OF_START = {  # of the first bytes, in lower case
-    b"version https://git-lfs": "a Git LFS pointer (SIZE bytes), not the weights: run git lfs pull",
-    b"<!doctype": _HTML,
-    b"<html": _HTML,
+    **PLACEHOLDERS,
     b"{": "a JSON text (SIZE bytes), a server's answer perhaps: download the file itself",
     b"gguf": KIND_OF_SUFFIX[".gguf"],
     b"\x89hdf": KIND_OF_SUFFIX[".h5"],
@@ -42,36 +36,13 @@ _KIND_OF_START = {  # of the first bytes, in lower case
 }
 
 
-@contextmanager
-def reporting(path: Path) -> Iterator[None]:
-    """What the system says about `path` as an AttncliError."""
-    try:
-        yield
-    except FileNotFoundError:
-        link = path.is_symlink()
-        what = "is a link to a file that is not there" if link else "does not exist"
-        raise AttncliError(f"{path} {what}: give the path of a file or folder") from None
-    except OSError as error:
-        raise AttncliError(f"{path} cannot be read: {error.strerror or error}") from None
-
-
-def check_regular(path: Path) -> None:
-    """AttncliError for a folder, socket or device, or a pipe, whose opening waits for a writer."""
-    with reporting(path):
-        mode = path.stat().st_mode
-    if not stat.S_ISREG(mode):
-        kinds = {stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
-        kind = kinds.get(stat.S_IFMT(mode), "device")
-        raise AttncliError(f"{path} is a {kind}: a regular file is needed")
-
-
 def kind_from_content(path: Path) -> str | None:
     """What a file really is that is not what its name says; None: nothing known.
 
     A safetensors header has its { at byte 8, whatever the length before it looks like.
     torch.save writes a zip archive that begins with the entry NAME/data.pkl.
     """
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.read(512)
     if not head:
         return "empty (0 bytes): download it again"

@@ -1,28 +1,25 @@
 """Models by their name on the Hugging Face Hub: from the local cache, or downloaded into it.
 
-The cache is laid out as models--ORG--NAME/{refs/REVISION, snapshots/COMMIT/FILES, blobs}
-(https://huggingface.co/docs/huggingface_hub/guides/manage-cache). It is read here; downloads are
-left to huggingface_hub, which comes with tokenizers and is imported only to download.
+The cache is laid out as models--ORG--NAME/{refs/REVISION, snapshots/COMMIT/FILES, blobs}, as
+huggingface_hub does it, so that both find what the other downloaded
+(https://huggingface.co/docs/huggingface_hub/guides/manage-cache).
 """
 
-import logging
 import os
 import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 
-from attncli import __version__
-from attncli.errors import AttncliError
+from attncli.errors import AttncliError, UsageError
 from attncli.weights.file_kinds import KIND_OF_SUFFIX
 from attncli.weights.shards import read_index
 
 _NAME = re.compile(r"(?:[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*", re.ASCII)
+_COMMIT = re.compile(r"(?!\.+$)[A-Za-z0-9_.-]+")
 _FILE_SUFFIXES = (*KIND_OF_SUFFIX, ".safetensors", ".npz", ".json", ".txt")
 _SINGLE = "model.safetensors"
 _INDEX = "model.safetensors.index.json"
-_PATIENCE = 10  # seconds
+_TOKENIZERS = (("tokenizer.json",), ("vocab.txt",), ("vocab.json", "merges.txt"))  # the forms
 
 Fetch = Callable[[str], Path | None]  # a file's name -> where it is now; None: there is no such
 
@@ -37,13 +34,33 @@ def is_hub_name(text: str) -> bool:
     )
 
 
+def _expanded(path: str) -> str:
+    return os.path.expandvars(os.path.expanduser(path))  # noqa: PTH111
+
+
+def _home() -> str:
+    """The folder of the Hub's client: HF_HOME."""
+    caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return os.environ.get("HF_HOME") or f"{caches}/huggingface"
+
+
 def cache_folder() -> Path:
-    """Where the Hub's client keeps what it downloads: HF_HUB_CACHE, or `hub` inside HF_HOME."""
-    variables = os.environ
-    home = variables.get("XDG_CACHE_HOME") or "~/.cache"
-    home = variables.get("HF_HOME") or os.path.join(home, "huggingface")  # noqa: PTH118
-    cache = variables.get("HF_HUB_CACHE") or variables.get("HUGGINGFACE_HUB_CACHE")
-    return Path(os.path.expandvars(cache or os.path.join(home, "hub"))).expanduser()  # noqa: PTH118
+    """Where the Hub's client keeps what it downloads: HF_HUB_CACHE, or `hub` inside HF_HOME.
+
+    Raises AttncliError where that is in the home folder of somebody whose home is not known.
+    """
+    cache = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
+    cache = cache or f"{_home()}/hub"
+    if _expanded(cache).startswith("~"):
+        raise AttncliError(
+            f"the cache of the Hub would be in {cache[:100]}, and this system knows no such home: "
+            "set HF_HOME to a folder"
+        )
+    return Path(_expanded(cache))
+
+
+def _token_file() -> Path:
+    return Path(_expanded(os.environ.get("HF_TOKEN_PATH") or f"{_home()}/token"))
 
 
 def is_offline() -> bool:
@@ -77,9 +94,14 @@ def cached_snapshot(repository: Path, revision: str | None) -> Path | None:
     except (OSError, ValueError):
         if not revision and snapshots.is_dir() and len(found := list(snapshots.iterdir())) == 1:
             commit = found[0].name
-    if not re.fullmatch(r"\w+", commit) or not (snapshots / commit).is_dir():
+    if not _COMMIT.fullmatch(commit) or not (snapshots / commit).is_dir():
         return None
     return snapshots / commit
+
+
+def _is_revision(text: str) -> bool:
+    """Whether this can be a branch, a tag or a commit: words between slashes."""
+    return all(map(_COMMIT.fullmatch, text.split("/")))
 
 
 def find_snapshot(
@@ -87,30 +109,45 @@ def find_snapshot(
 ) -> Path:
     """The folder with the files of a model of the Hub, downloaded if the cache lacks them.
 
-    Only what attncli reads is downloaded: config.json, tokenizer.json, tokenizer_config.json and
-    safetensors; with `tokenizer_only` no more than the tokenizer. Offline, a snapshot is returned
-    with whatever it holds.
+    Only what attncli reads is downloaded: config.json, the tokenizer and safetensors; with
+    `tokenizer_only` no more than the tokenizer. Offline, a snapshot is returned with whatever it
+    holds.
 
-    Raises AttncliError for a model that is not to be had, and says why.
+    Raises AttncliError for a model that is not to be had, and says why; UsageError for a revision
+    that cannot be one.
     """
+    if revision is not None and not _is_revision(revision):
+        raise UsageError(
+            "`revision` {revision} cannot be: give a branch, a tag or a commit",
+            revision=repr(revision[:100]),
+        )
     repository = repository_folder(name)
     snapshot = cached_snapshot(repository, revision)
     if snapshot and (offline or is_offline() or _is_complete(snapshot, tokenizer_only)):
         return snapshot
     if offline or is_offline():
         raise AttncliError(
-            f"no weights at {name}: there is no such file or folder, and {cache_folder()} has "
-            f"{f'no revision {revision} of' if revision else 'no'} model {name}; give a path, or "
-            f"leave out --offline (and HF_HUB_OFFLINE) to download it"
+            "no weights at {name}: there is no such file or folder, and {cache} has {what} model "
+            "{name}; give a path, or leave out `offline` (and HF_HUB_OFFLINE) to download it",
+            name=name,
+            cache=cache_folder(),
+            what=f"no revision {revision} of" if revision else "no",
         )
-    return _download(name, _client(name, revision), tokenizer_only)
+    from attncli.weights.hub_download import Download
+    from attncli.weights.hub_http import Hub, read_token  # urllib and ssl take 40 ms to import
+
+    download = Download(Hub(read_token(_token_file())), name, repository, revision)
+    return _download(name, download.fetch, tokenizer_only)
 
 
 def _is_complete(snapshot: Path, tokenizer_only: bool) -> bool:
-    """Whether no download is needed. A file known to be absent from the Hub is not waited for."""
-    absent = snapshot.parent.parent / ".no_exist" / snapshot.name / "tokenizer.json"
-    has_tokenizer = (snapshot / "tokenizer.json").exists() or absent.exists()
-    if tokenizer_only or not has_tokenizer:
+    """Whether no download is needed. A file known to be absent from the Hub is not asked for."""
+    absent = snapshot.parent.parent / ".no_exist" / snapshot.name
+    forms = [[(snapshot / file).exists() for file in form] for form in _TOKENIZERS]
+    has_tokenizer = any(all(form) for form in forms)
+    if not has_tokenizer and not all((absent / form[0]).exists() for form in _TOKENIZERS):
+        return False
+    if tokenizer_only:
         return has_tokenizer
     has_config = (snapshot / "config.json").exists()
     return has_config and ((snapshot / _SINGLE).exists() or _has_parts(snapshot))
@@ -128,9 +165,7 @@ def _parts(index: Path) -> list[str]:
 
 def _download(name: str, fetch: Fetch, tokenizer_only: bool) -> Path:
     """The snapshot, small files first, so that what cannot be used is known early."""
-    tokenizer = fetch("tokenizer.json")
-    if tokenizer:
-        fetch("tokenizer_config.json")
+    tokenizer = _download_tokenizer(fetch)
     if tokenizer_only:
         if not tokenizer:
             raise AttncliError(
@@ -152,87 +187,21 @@ def _download(name: str, fetch: Fetch, tokenizer_only: bool) -> Path:
                 f"the checkpoint once (docs/weights.md), and give that folder"
             )
         for part in _parts(index):
-            fetch(part)
+            if not fetch(part):
+                raise AttncliError(
+                    f"{name} has no {part} on the Hub, which its {_INDEX} lists: "
+                    "the model there is not whole, take another revision"
+                )
     return config.parent
 
 
-def _client(name: str, revision: str | None) -> Fetch:
-    """How files of this model are fetched. A terminal shows how far a large one has come.
-
-    Raises AttncliError at once for a model that the Hub does not give, and if no Hub answers:
-    a download alone would try again for half a minute.
-    """
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # read when it is imported
-    try:
-        import huggingface_hub as hub
-        from huggingface_hub.errors import EntryNotFoundError
-        from huggingface_hub.utils.tqdm import disable_progress_bars
-    except ImportError:
-        raise AttncliError(
-            f"{name} is not in {cache_folder()}, and downloading it needs huggingface_hub: "
-            f"pip install huggingface_hub, or give a path"
-        ) from None
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
-    if not sys.stderr.isatty():
-        disable_progress_bars()
-    with suppress(EntryNotFoundError), _failing_in_one_line(name, revision):
-        url = hub.hf_hub_url(name, "tokenizer.json", revision=revision)
-        hub.get_hf_file_metadata(url, timeout=_PATIENCE)
-
-    def fetch(file: str) -> Path | None:
-        try:
-            with _failing_in_one_line(name, revision):
-                path = hub.hf_hub_download(
-                    name,
-                    file,
-                    revision=revision,
-                    cache_dir=cache_folder(),
-                    library_name="attncli",
-                    library_version=__version__,
-                )
-        except EntryNotFoundError:
-            return None
-        return Path(path)
-
-    return fetch
-
-
-@contextmanager
-def _failing_in_one_line(name: str, revision: str | None) -> Iterator[None]:
-    """Whatever the client raises as an AttncliError, but for a file that the Hub does not have."""
-    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
-
-    try:
-        yield
-    except LocalEntryNotFoundError as error:  # its way to say that nothing answered
-        raise _failure(name, revision, error.__cause__ or error) from None
-    except EntryNotFoundError:
-        raise
-    except Exception as error:  # of three libraries, and they change
-        raise _failure(name, revision, error) from None
-
-
-def _failure(name: str, revision: str | None, error: BaseException) -> AttncliError:
-    """What went wrong on the Hub or on the way there, and what to do."""
-    from huggingface_hub import errors
-
-    match error:
-        case errors.GatedRepoError():
-            problem = "is gated: accept its terms on its page, and set HF_TOKEN or log in with hf"
-        case errors.RepositoryNotFoundError():
-            problem = (
-                "is no file or folder here, not in the local cache, and no public model on the "
-                "Hub: check the name; for a private one set HF_TOKEN or log in with hf"
-            )
-        case errors.RevisionNotFoundError():
-            problem = f"has no revision {revision} on the Hub: give a branch, a tag or a commit"
-        case errors.HfHubHTTPError():
-            status = error.response.status_code
-            problem = f"cannot be downloaded, the Hub answers with status {status}: try again later"
-        case _:
-            reason = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
-            problem = (
-                f"is not in the local cache and cannot be downloaded ({reason}): check the "
-                f"network, or give a path"
-            )
-    return AttncliError(f"{name} {problem}")
+def _download_tokenizer(fetch: Fetch) -> Path | None:
+    """The first form of a tokenizer that the Hub has, with its settings."""
+    for first, *others in _TOKENIZERS:
+        if found := fetch(first):
+            if first != "tokenizer.json":  # what it says itself, others say for the older forms
+                others += ["config.json", "added_tokens.json"]
+            for file in (*others, "tokenizer_config.json"):
+                fetch(file)
+            return found
+    return None

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +10,17 @@ from typing import Any
 from attncli.errors import AttncliError, UsageError
 from attncli.families import records
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.text.tokenizer import Tokenizer
 from attncli.weights import Weights, load_weights
+from attncli.weights.audit import audit
 from attncli.weights.hub import repository_name
-from attncli.weights.params import Params
 from attncli.weights.places import describe_source, find_place
+from attncli.weights.shards import weight_files
 from attncli.weights.stored import FLOATS
 from attncli.weights.tensors import Tensors, open_tensors
 
+_HINTS = 3
 _SEEDED = "seeded random"
 
 
@@ -34,9 +37,11 @@ class TensorEntry:
 class Inventory:
     """A model as it is stored.
 
-    `problem` says why attncli cannot compute with it; `spec` is None where not even the
-    arithmetic is known, and then no tensor counts as used. `missing` has a line for each tensor
-    that is not there or has the wrong shape. `tokenizer` is a line of text where there is none.
+    `file` is what was read of a folder, `ignored_files` are its other files of weights. `layers`
+    counts those in the file, where layers have tensors of their own. `problem` says why attncli
+    cannot compute with it; `spec` is None where not even the arithmetic is known, and then no
+    tensor counts as used. `missing` has a line for each tensor that is not there or has the wrong
+    shape. `tokenizer` is a line of text where there is none.
     """
 
     name: str
@@ -44,6 +49,9 @@ class Inventory:
     spec: Spec | None
     special: str | None  # what sets the family apart
     problem: str | None
+    file: str | None
+    ignored_files: tuple[str, ...]
+    layers: int | None
     prefix: str
     used: tuple[TensorEntry, ...]
     unused: tuple[TensorEntry, ...]
@@ -96,6 +104,7 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
         tensors = open_tensors(place)
     except AttncliError:
         raise error from None
+    file, ignored = weight_files(place)
     with closing(tensors):
         return Inventory(
             name=repository_name(place) or place.resolve().name,
@@ -103,6 +112,9 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
             spec=None,
             special=None,
             problem=str(error),
+            file=file,
+            ignored_files=ignored,
+            layers=None,
             prefix="",
             used=(),
             unused=_entries(tensors, list(tensors.names())),
@@ -114,15 +126,10 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
 
 def _inventory(weights: Weights) -> Inventory:
     tensors = weights.params.tensors
-    found: dict[str, None] = {} if weights.X is None else {"X": None}
-    missing: list[str] = []
-    for stack, params in _stacks(weights.params):
-        for role, layer, item in _roles(params.spec):
-            try:
-                found[params.find(role, layer, item)] = None
-            except AttncliError as error:
-                missing.append(f"{stack}{error}")
-    used = _entries(tensors, list(found))
+    found = audit(weights.params, hints=_HINTS)
+    vectors = [] if weights.X is None else ["X"]
+    used = _entries(tensors, [*vectors, *found.used])
+    file, ignored = weight_files(weights.place) if weights.place else (None, ())
     try:
         tokenizer: Tokenizer | str = weights.tokenizer
     except AttncliError as error:
@@ -132,31 +139,17 @@ def _inventory(weights: Weights) -> Inventory:
         source=str(weights.source),
         spec=weights.spec,
         special=record.special if (record := records().get(weights.spec.family)) else None,
-        problem=next(iter(missing), None) or _storage_problem(used),
+        problem=next(iter(found.missing), None) or _storage_problem(used),
+        file=file,
+        ignored_files=ignored,
+        layers=found.layers,
         prefix=weights.params.prefix,
         used=used,
-        unused=_entries(tensors, [name for name in tensors.names() if name not in found]),
-        missing=tuple(missing),
+        unused=_entries(tensors, [name for name in found.unused if name not in vectors]),
+        missing=found.missing,
         tokenizer=tokenizer,
         notes=weights.notes,
     )
-
-
-def _stacks(params: Params) -> Iterator[tuple[str, Params]]:
-    """The stacks of a model, each with what is said before a line about it."""
-    yield "", params
-    if params.spec.decoder is not None:
-        yield "decoder: ", params.decoder()
-
-
-def _roles(spec: Spec) -> Iterator[tuple[str, int | None, int | None]]:
-    """Every tensor that a stack needs: its role, and its layer, and its expert or head if any."""
-    for role, template in spec.names.items():
-        items = spec.shape(role)[0] if role.endswith((".weight", ".bias")) else spec.n_experts
-        for layer in range(spec.n_layers) if "{i}" in template else (None,):
-            if (role, layer) not in spec.absent:
-                for item in range(items) if "{item}" in template else (None,):
-                    yield role, layer, item
 
 
 def _entries(tensors: Tensors, names: list[str]) -> tuple[TensorEntry, ...]:
@@ -167,5 +160,7 @@ def _storage_problem(used: tuple[TensorEntry, ...]) -> str | None:
     """The first tensor whose numbers are not of a kind that can be computed with."""
     for entry in used:
         if entry.storage not in FLOATS and entry.storage != _SEEDED:
-            return f"{entry.name} is {entry.storage}: quantised checkpoints are not supported"
+            return (
+                f"{quoted(entry.name)} is {entry.storage}: quantised checkpoints are not supported"
+            )
     return None

@@ -7,8 +7,9 @@ from pathlib import Path
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.weights.random_tensors import seeded_rows
-from attncli.weights.tensors import Tensors
+from attncli.weights.tensors import Tensors, matrix_shape
 
 _REQUIRED = ("W_Q", "W_K", "W_V")
 _OPTIONAL = ("W_O", "b_Q", "b_K", "b_V", "b_O", "E", "X")
@@ -42,26 +43,32 @@ class WithSeededE:
         self._tensors.close()
 
 
-def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int) -> Spec:
+def holds_matrices(tensors: Tensors) -> bool:
+    """Whether a file has any of the matrices that are needed, by their names in the article."""
+    return any(name in tensors.names() for name in _REQUIRED)
+
+
+def matrices_spec(path: Path, tensors: Tensors, n_heads: int | None, n_vocab: int) -> Spec:
     """The Spec of one attention layer, read off the shapes of its matrices.
 
-    W_Q is (d_model, d_k) for one head, (d_model, h d_k) with `heads` = h, or (h, d_model, d_k).
+    W_Q is (d_model, d_k) for one head, (d_model, h d_k) with `n_heads` = h, or (h, d_model, d_k).
     `n_vocab` is the size of the vocabulary where the file has no E.
 
     Raises AttncliError for missing or unknown names and for shapes that do not fit together.
     """
     names = set(tensors.names())
     if missing := [name for name in _REQUIRED if name not in names]:
+        there = ", ".join(map(quoted, sorted(names)[:8])) or "nothing"
         raise AttncliError(
             f"{path.name} has no {', '.join(missing)}: a file of matrices needs "
-            f"{', '.join(_REQUIRED)} (found: {', '.join(sorted(names)[:8]) or 'nothing'})"
+            f"{', '.join(_REQUIRED)} (found: {there})"
         )
     if unknown := sorted(names.difference(_REQUIRED, _OPTIONAL)):
         raise AttncliError(
-            f"{path.name} has {', '.join(unknown[:8])}, which attncli does not know; "
+            f"{path.name} has {', '.join(map(quoted, unknown[:8]))}, which attncli does not know; "
             f"the names are {', '.join(_REQUIRED + _OPTIONAL)}"
         )
-    h, d_model, d_k = _split(path, "W_Q", tensors.shape("W_Q"), heads)
+    h, d_model, d_k = _split(path, "W_Q", tensors.shape("W_Q"), n_heads)
     _, _, d_v = _split(path, "W_V", tensors.shape("W_V"), h)
     seeded = "E" not in names
     return Spec(
@@ -73,7 +80,7 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
         d_k=d_k,
         d_v=d_v,
         d_mlp=0,
-        n_vocab=n_vocab if seeded else tensors.shape("E")[0],
+        n_vocab=n_vocab if seeded else matrix_shape(path, tensors, "E")[0],
         names={name: name for name in (*names - {"X"}, "E")},
         layout="heads" if len(tensors.shape("W_Q")) == 3 else "in_out",
         embed_scale=math.sqrt(d_model) if seeded else 1.0,
@@ -81,15 +88,15 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
 
 
 def _split(
-    path: Path, name: str, shape: tuple[int, ...], heads: int | None
+    path: Path, name: str, shape: tuple[int, ...], n_heads: int | None
 ) -> tuple[int, int, int]:
     """(h, d_model, d) of a projection's shape."""
-    if len(shape) == 3 and heads in (None, shape[0]):
+    if len(shape) == 3 and 0 not in shape and n_heads in (None, shape[0]):
         return shape[0], shape[1], shape[2]
-    h = heads or 1
+    h = n_heads or 1
     if len(shape) != 2 or 0 in shape or shape[1] % h:
         raise AttncliError(
-            f"{name} in {path.name} has the shape {shape}, which does not give {h} heads; "
-            f"it must be (d_model, d_k), (d_model, h d_k) with --heads h, or (h, d_model, d_k)"
+            f"{name} in {path.name} has the shape {quoted(shape)}, which does not give {h} heads; "
+            f"it must be (d_model, d_k), (d_model, h d_k) with --n-heads h, or (h, d_model, d_k)"
         )
     return h, shape[0], shape[1] // h

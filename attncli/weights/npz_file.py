@@ -1,53 +1,90 @@
-"""One .npz file: a zip archive of .npy arrays, as numpy.savez writes it, read when it is opened.
+"""One .npz file: a zip archive of .npy arrays, as numpy.savez writes it.
 
-Nothing is unpickled: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+Only the arrays' headers are read when it is opened. Nothing is unpickled:
+https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 """
 
+import math
 import zipfile
+from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import check_regular, kind_from_content, reporting
+from attncli.files import check_regular, quoted, reporting
+from attncli.weights.file_kinds import kind_from_content
 from attncli.weights.stored import Stored
 
 _MOST = 4_000_000_000  # bytes of all arrays
 _LARGE, _DENSE = 100_000_000, 100  # weights hardly shrink: 100 MB do not come from 1 MB
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
-def _check_sizes(entries: Sequence[zipfile.ZipInfo]) -> None:
-    """ValueError if the archive says of itself that it unpacks to too much."""
-    for entry in entries:
-        if entry.file_size > max(_LARGE, _DENSE * entry.compress_size):
-            sizes = f"{entry.compress_size} bytes that unpack to {entry.file_size}"
-            raise ValueError(f"{entry.filename} has {sizes}: weights do not shrink like that")
-    total = sum(entry.file_size for entry in entries)
+def _check_entries(path: Path, entries: Sequence[zipfile.ZipInfo]) -> None:
+    """ValueError for no arrays, one name twice, and for more bytes than can be meant."""
+    if not entries:
+        raise ValueError("it holds no arrays")
+    ((name, count),) = Counter(entry.filename for entry in entries).most_common(1)
+    if count > 1:
+        raise ValueError(f"it holds {count} arrays named {name.removesuffix('.npy')}")
+    packed, total = path.stat().st_size, sum(entry.file_size for entry in entries)
+    if total > max(_LARGE, _DENSE * packed):
+        sizes = f"its {packed} bytes unpack to {total}"
+        raise ValueError(f"{sizes}: weights do not shrink like that")
     if total > _MOST:
         raise ValueError(f"it unpacks to {total} bytes, the limit is {_MOST}: use .safetensors")
 
 
-def _read_arrays(path: Path) -> dict[str, Stored]:
+def _read_header(stream: IO[bytes], size: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and type of an array of so many bytes. ValueError for Python objects, and others."""
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        raise ValueError(f"its format has the version {version}: save it with numpy.savez")
+    shape, _, dtype = _HEADERS[version](stream)
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects, which are never unpickled")
+    found = size - stream.tell()
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != found:
+        raise ValueError(f"{found} bytes are not of the shape {shape} of {dtype}")
+    return shape, dtype
+
+
+def _read_values(path: Path, archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+    try:
+        with archive.open(f"{name}.npy") as stream:
+            return np.lib.format.read_array(stream, allow_pickle=False)
+    except Exception as error:  # of zipfile, zlib and numpy, which parses Python source here
+        raise AttncliError(_damage(path, f"{name}: {error}")) from None
+
+
+def _damage(path: Path, reason: object) -> str:
+    """In one line; numpy's messages may have several."""
+    line = quoted(" ".join(str(reason).split()))
+    return f"{path.name} is not usable (save it anew with numpy.savez): {line}"
+
+
+def _find_arrays(path: Path, archive: zipfile.ZipFile) -> dict[str, Stored]:
     """All arrays by name. ValueError for one that is damaged or holds Python objects."""
+    entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
+    _check_entries(path, entries)
     found = {}
-    with zipfile.ZipFile(path) as archive:
-        entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
-        _check_sizes(entries)
-        for entry in entries:
-            name = entry.filename.removesuffix(".npy")
-            try:
-                with archive.open(entry) as stream:
-                    array = np.lib.format.read_array(stream, allow_pickle=False)
-            except Exception as error:  # numpy parses Python source here: SyntaxError, ...
-                objects = "allow_pickle" in str(error)
-                reason = "it holds Python objects, which are never unpickled" if objects else error
-                raise ValueError(f"{name}: {reason}") from None
-            floats = array.dtype.kind == "f"
-            storage = f"F{array.dtype.itemsize * 8}" if floats else str(array.dtype)
-            found[name] = Stored(storage, array.shape, array)
-    if not found:
-        raise ValueError("it holds no arrays")
+    for entry in entries:
+        name = entry.filename.removesuffix(".npy")
+        try:
+            with archive.open(entry) as stream:
+                shape, dtype = _read_header(stream, entry.file_size)
+        except Exception as error:  # numpy parses Python source here: SyntaxError, ...
+            raise ValueError(f"{name}: {error}") from None
+        storage = f"F{dtype.itemsize * 8}" if dtype.kind == "f" else str(dtype)
+        found[name] = Stored(storage, shape, partial(_read_values, path, archive, name))
     return found
 
 
@@ -56,9 +93,7 @@ def open_npz(path: Path) -> dict[str, Stored]:
     check_regular(path)
     with reporting(path):
         try:
-            return _read_arrays(path)
+            return _find_arrays(path, zipfile.ZipFile(path))
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            line = " ".join(str(error).split())[:200]  # numpy's messages may have several lines
-            damage = f"not usable (save it anew with numpy.savez): {line}"
-            what = kind_from_content(path) or damage
-            raise AttncliError(f"{path.name} is {what}") from None
+            kind = kind_from_content(path)
+            raise AttncliError(f"{path.name} is {kind}" if kind else _damage(path, error)) from None

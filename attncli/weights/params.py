@@ -1,7 +1,8 @@
 """The parameters of a model by their role, read when they are asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from heapq import nlargest
 
 import numpy as np
 import numpy.typing as npt
@@ -9,19 +10,23 @@ import numpy.typing as npt
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.trace import Projections
 from attncli.weights.fused import split_halves, split_qkv
+from attncli.weights.prefixes import find_prefix
 from attncli.weights.tensors import Tensors
 
 _OLD_NORM_NAMES = {".weight": ".gamma", ".bias": ".beta"}  # as BERT's first files call them
+_COMPARED = 300  # names in which neighbours of a missing one are looked for
+_LONG = 300  # characters of a name that is none
 _CODED = (".qweight", ".qzeros", ".SCB", ".weight_scale", ".weight_scale_inv", ".absmax")
-_WRAPPERS = ("", "module.", "_orig_mod.", "model.")  # of torch's DDP, torch.compile and Lightning
 
 
 class Params:
     """Roles (families/spec.py) to arrays; matrices as (in, out), whatever the file holds.
 
-    `prefix` is what stands before every name in the file. Every method raises AttncliError for a
+    `prefix` is what comes before every name in the file; `wrapper` is the part of it that is not
+    the family's own. Every method raises AttncliError for a
     tensor that is missing, misshapen or not finite.
     """
 
@@ -31,7 +36,8 @@ class Params:
         self.dtype = np.dtype(dtype)
         self._names = frozenset(tensors.names())
         _refuse_quantised(self._names)
-        self.prefix = _find_prefix(spec, self._names)
+        prefix = find_prefix(spec, self._names)
+        self.prefix, self.wrapper = prefix.full, prefix.wrapper
 
     def decoder(self) -> "Params":
         """The parameters of the second stack. Raises AttncliError if the model has none."""
@@ -43,14 +49,47 @@ class Params:
         """Whether the model has this role, in this layer."""
         return role in self.spec.names and (role, layer) not in self.spec.absent
 
-    def find(self, role: str, layer: int | None = None, item: int | None = None) -> str:
-        """The name of a role's tensor in the file, which has the right shape; reads no values."""
-        name = self._name(role, layer, item)
+    def candidates(self, role: str, layer: int | None = None, item: int | None = None) -> list[str]:
+        """Every name that a role's tensor may have in the file, the usual one first."""
+        stored = (
+            self.spec.layer_names[layer] if self.spec.layer_names and layer is not None else layer
+        )
+        name = self.prefix + self.spec.names[role].format(i=stored, item=item)
+        # a head's own name, for a tied tensor, comes after the wrapper alone
+        starts = dict.fromkeys((self.prefix, self.wrapper))
+        aliases = (self.spec.aliases or {}).get(role, ())
+        old = [
+            name.removesuffix(new) + old
+            for new, old in _OLD_NORM_NAMES.items()
+            if role.endswith(f"_norm{new}")
+        ]
+        return [name, *(start + alias for alias in aliases for start in starts), *old]
+
+    def find(
+        self,
+        role: str,
+        layer: int | None = None,
+        item: int | None = None,
+        *,
+        neighbours: bool = True,
+    ) -> str:
+        """The name of a role's tensor in the file, which has the right shape; reads no values.
+
+        The error for a missing one names its `neighbours`, for which all names are gone through.
+        """
+        candidates = self.candidates(role, layer, item)
+        name = next((name for name in candidates if name in self._names), None)
+        if name is None:
+            where = "" if layer is None else f"layer {layer}: "
+            near = _nearest(candidates[0], self._names) if neighbours else []
+            hint = f"; nearest: {', '.join(map(quoted, near))}" if near else ""
+            raise AttncliError(f"{where}{role} not found: no tensor {quoted(candidates[0])}{hint}")
         own = "{item}" in self.spec.names[role] and role.endswith((".weight", ".bias"))
         expected, found = self.spec.stored_shape(role)[1 if own else 0 :], self.tensors.shape(name)
         if found != expected:
             raise AttncliError(
-                f"{name} has the shape {found}; {role} of this model needs {expected}"
+                f"{quoted(name)} has the shape {quoted(found)}; "
+                f"{role} of this model needs {expected}"
             )
         return name
 
@@ -113,31 +152,6 @@ class Params:
         W, b = self.linear("1_up", layer)
         return split_halves(W), (None, None) if b is None else split_halves(b)
 
-    def _name(self, role: str, layer: int | None, item: int | None) -> str:
-        """The name that the file has for a role."""
-        template = self.spec.names[role]
-        if layer is not None and self.spec.layer_names:
-            stored: int | str | None = self.spec.layer_names[layer]
-        else:
-            stored = layer
-        name = self.prefix + template.format(i=stored, item=item)
-        candidates = [name, *self._aliases(role)]
-        for new, old in _OLD_NORM_NAMES.items():
-            if role.endswith(f"_norm{new}"):
-                candidates.append(name.removesuffix(new) + old)
-        for candidate in candidates:
-            if candidate in self._names:
-                return candidate
-        where = "" if layer is None else f"layer {layer}: "
-        near = get_close_matches(name, self._names, n=3)
-        hint = f"; nearest: {', '.join(near)}" if near else ""
-        raise AttncliError(f"{where}{role} not found: no tensor {name}{hint}")
-
-    def _aliases(self, role: str) -> list[str]:
-        """The other names of a tied tensor; heads lie outside the prefix."""
-        aliases = (self.spec.aliases or {}).get(role, ())
-        return [prefix + alias for alias in aliases for prefix in (self.prefix, "")]
-
     def _in_out(self, stored: Array, role: str) -> Array:
         """A matrix as (in, out), the heads' columns side by side; other tensors as they are."""
         if self.spec.layout == "heads" and stored.ndim == 3:
@@ -146,22 +160,21 @@ class Params:
         return stored.T if turned else stored
 
 
-def _find_prefix(spec: Spec, names: frozenset[str]) -> str:
-    """What stands before every name: nothing in a bare model, `bert.` under a task's head."""
-    probe = spec.names["W_QKV" if "W_QKV" in spec.names else "W_Q"]
-    probe = probe.format(i=spec.layer_names[0] if spec.layer_names else 0)
-    prefixes = dict.fromkeys(w + prefix for w in _WRAPPERS for prefix in spec.prefixes)
-    fitting = [prefix for prefix in prefixes if prefix + probe in names]
-    if len(fitting) > 1:
-        both = " and ".join(prefix + probe for prefix in fitting)
-        raise AttncliError(f"the weights hold two models: {both}; keep one of them in the file")
-    return fitting[0] if fitting else spec.prefixes[-1]
+def _nearest(name: str, names: Collection[str]) -> list[str]:
+    """Similar names, looked for among those that have the most parts in common with it.
+
+    To compare all letters of 50,000 names takes seconds.
+    """
+    parts = set(name.split("."))
+    short = (each for each in names if len(each) <= _LONG)
+    related = nlargest(_COMPARED, short, key=lambda n: (len(parts.intersection(n.split("."))), n))
+    return get_close_matches(name, related, n=3)
 
 
 def _refuse_quantised(names: frozenset[str]) -> None:
     """AttncliError if the matrices are codes (GPTQ, AWQ, bitsandbytes, FP8 with scales)."""
     if coded := sorted(name for name in names if name.endswith(_CODED)):
         raise AttncliError(
-            f"the weights hold {coded[0]}: quantised checkpoints are not supported; "
+            f"the weights hold {quoted(coded[0])}: quantised checkpoints are not supported; "
             f"use the original in F32, F16 or BF16"
         )

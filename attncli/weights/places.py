@@ -6,6 +6,7 @@ from pathlib import Path
 from attncli.errors import AttncliError, UsageError
 from attncli.language import Phrase
 from attncli.weights.hub import cached_snapshot, find_snapshot, is_hub_name, repository_name
+from attncli.weights.shards import INDEX, listed_parts
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -34,9 +35,11 @@ def find_place(
     path = Path(weights)
     built_in = weights in ("sample", "random")
     if built_in or os.path.lexists(path):  # False also where the way there is barred
-        place = sample_folder() if built_in else _snapshot_or_self(path, revision)
+        place = sample_folder() if built_in else _snapshot_or_self(_whole(path), revision)
         if revision and not repository_name(place):
-            raise UsageError(f"--revision is for models of the Hub: {weights} is none")
+            raise UsageError(
+                "`revision` is for models of the Hub: {weights} is none", weights=weights
+            )
         return place
     if is_hub_name(weights):
         return find_snapshot(
@@ -72,6 +75,17 @@ def tokenizer_file_beside(file: Path) -> Path:
     """The tokenizer.json beside a file of matrices, or the sample's if there is none."""
     beside = file.parent / "tokenizer.json"
     return beside if beside.exists() else sample_folder() / "tokenizer.json"
+
+
+def _whole(path: Path) -> Path:
+    """The folder of a checkpoint where one of the files that describe it, or a part, is named."""
+    folder = path.parent
+    if path.is_dir():
+        return path
+    if path.name in ("config.json", INDEX):
+        return folder
+    is_part = path.suffix == ".safetensors" and path.name in listed_parts(folder)
+    return folder if is_part else path
 
 
 def _snapshot_or_self(path: Path, revision: str | None) -> Path:

@@ -5,26 +5,35 @@ its header can be trusted, and numpy maps it into memory. The library's own way 
 takes twice the time, and numpy alone gives it no bfloat16.
 """
 
-import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import check_regular, kind_from_content, reporting
+from attncli.files import check_regular, open_regular, parse_json, reporting
+from attncli.weights.file_kinds import kind_from_content
 from attncli.weights.stored import FLOATS, Stored
 
 
 def _read_header(path: Path) -> tuple[int, dict[str, Any]]:
-    """Where the data begin; the tensors by name (dtype, shape, data_offsets), already checked."""
-    with path.open("rb") as file:
+    """Where the data begin; the tensors by name (dtype, shape, data_offsets).
+
+    AttncliError for a name that is there twice, of which the library takes one.
+    """
+    with open_regular(path) as file:
         length = int.from_bytes(file.read(8), "little")
-        header = json.loads(file.read(length))
+        header = parse_json(file.read(length), f"the header of {path.name}")
     header.pop("__metadata__", None)
     return 8 + length, header
+
+
+def _own(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return values
 
 
 def _map(path: Path) -> dict[str, Stored]:
@@ -37,7 +46,7 @@ def _map(path: Path) -> dict[str, Stored]:
         values = data[begin:end]
         if storage in FLOATS:
             values = values.view(FLOATS[storage]).reshape(shape)
-        tensors[name] = Stored(storage, tuple(shape), values)
+        tensors[name] = Stored(storage, tuple(shape), partial(_own, values))
     return tensors
 
 
@@ -45,12 +54,14 @@ def _problem(path: Path, sentence: str) -> str:
     """What the library says; of a file that is cut short or too long, both sizes."""
     found = path.stat().st_size
     if re.search("header ?length", sentence, re.IGNORECASE):  # InvalidHeaderLength before 0.6
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             expected = 8 + int.from_bytes(file.read(8), "little")
-    elif re.search("incomplete", sentence, re.IGNORECASE):  # the header itself is right
+    elif re.search("incomplete ?(metadata|buffer)", sentence, re.IGNORECASE):  # a right header
         start, header = _read_header(path)
         expected = start + max((entry["data_offsets"][1] for entry in header.values()), default=0)
     else:
+        if "offset" in sentence:
+            _read_header(path)  # of a name that is there twice, which explains it
         return sentence.removeprefix("Error while deserializing header: ")[:200]
     cause = "incomplete download" if found < expected else "something was appended"
     return f"the header describes {expected} bytes, the file has {found}: {cause}?"
@@ -66,4 +77,4 @@ def open_safetensors(path: Path) -> dict[str, Stored]:
         except (SafetensorError, ValueError) as error:
             damage = f"damaged (download or save it again): {_problem(path, str(error))}"
             what = kind_from_content(path) or damage
-            raise AttncliError(f"{path.name} is {what}") from None
+            raise AttncliError(f"{path} is {what}") from None

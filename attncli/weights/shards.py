@@ -2,36 +2,23 @@
 
 The index (https://huggingface.co/docs/safetensors/en/index, written by transformers) holds
 weight_map, tensor name -> file name. The parts are mapped into memory.
-
-Links: in a folder of the user's choice a file of weights may be a link, but it has to end in
-this folder or, as in the cache of the Hub, in the `blobs` beside the `snapshots` that the folder
-lies in. A downloaded folder cannot make attncli read elsewhere. A file that the user names
-is followed wherever it leads.
 """
 
-import json
 import os
+import re
 from pathlib import Path
 
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import KIND_OF_SUFFIX, PICKLE, check_regular, reporting
+from attncli.files import inside, quoted, read_object, reporting
+from attncli.weights.file_kinds import KIND_OF_SUFFIX, PICKLE
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.stored import Stored
 
 _SINGLE = "model.safetensors"
-_INDEX = "model.safetensors.index.json"
-
-
-def _inside(folder: Path, name: str) -> Path:
-    """The path of a file of this folder. AttncliError if it is a link that leads elsewhere."""
-    home, target = Path(os.path.realpath(folder)), Path(os.path.realpath(folder / name))
-    blobs = [parent.parent / "blobs" for parent in home.parents if parent.name == "snapshots"]
-    if not any(target.is_relative_to(allowed) for allowed in [home, *blobs]):
-        raise AttncliError(
-            f"{folder / name} is a link that leaves the folder, to {target}: "
-            "give that path itself if you trust it"
-        )
-    return folder / name
+INDEX = "model.safetensors.index.json"
+_PART = re.compile(r".+-\d+-of-\d+\.safetensors")
+_NAME_MAX = 255  # characters, of any file system
+_LIMIT = 30_000_000  # bytes; the largest published, with 100,000 names, has 10 MB
 
 
 def _is_plain(name: object) -> bool:
@@ -39,6 +26,7 @@ def _is_plain(name: object) -> bool:
     return (
         isinstance(name, str)
         and name.endswith(".safetensors")
+        and len(name) <= _NAME_MAX
         and name.isprintable()
         and not set(name) & set("/\\:")
     )
@@ -46,19 +34,13 @@ def _is_plain(name: object) -> bool:
 
 def read_index(path: Path) -> dict[str, str]:
     """weight_map: tensor -> part. AttncliError if a part is not a plain name in this folder."""
-    check_regular(path)
-    try:
-        with reporting(path):
-            index = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise AttncliError(f"{path.name} is damaged (download it again): {error}") from None
-    parts = index.get("weight_map") if isinstance(index, dict) else None
+    parts = read_object(path, limit=_LIMIT).get("weight_map")
     if not isinstance(parts, dict):
         raise AttncliError(f"{path.name} has no weight_map of tensors to files: download it again")
     for part in parts.values():
         if not _is_plain(part):
             raise AttncliError(
-                f"the index names a file outside the model directory: '{str(part)[:200]}' "
+                f"the index names a file outside the model directory: '{quoted(part)}' "
                 "(only plain names ending in .safetensors are accepted)"
             )
     return parts
@@ -69,42 +51,84 @@ def _open_parts(folder: Path, parts: dict[str, str]) -> dict[str, Stored]:
     opened: dict[str, dict[str, Stored]] = {}
     for name, part in parts.items():
         if part not in opened:
-            path = _inside(folder, part)
+            path = inside(folder, part)
             if not os.path.lexists(path):
                 raise AttncliError(
-                    f"part {part} is missing: {_INDEX} lists it for {name}; put it into {folder}"
+                    f"part {part} is missing: {INDEX} lists it for {quoted(name)}; "
+                    f"put it into {folder}"
                 )
             opened[part] = open_safetensors(path)
         if name not in opened[part]:
             raise AttncliError(
-                f"{name} is listed for {part}, but that file does not contain it: "
-                f"{_INDEX} and the parts are of different checkpoints; download both again"
+                f"{quoted(name)} is listed for {part}, but that file does not contain it: "
+                f"{INDEX} and the parts are of different checkpoints; download both again"
             )
     return {name: opened[part][name] for name, part in parts.items()}
 
 
+def listed_parts(folder: Path) -> set[str]:
+    """The files that the index of a folder lists; none without an index."""
+    if not os.path.lexists(folder / INDEX):
+        return set()
+    return set(read_index(inside(folder, INDEX)).values())
+
+
 def _no_weights(folder: Path, names: list[str]) -> AttncliError:
-    """The error for a folder without safetensors under the usual name: what it has instead."""
-    ours = [name for name in names if name.endswith((".safetensors", ".npz"))]
+    """The error for a folder without weights under the usual names: what it has instead."""
+    ours = [name for name in names if name.endswith(".safetensors")]
+    if any(name.startswith("adapter_") for name in ours):
+        return AttncliError(
+            f"{folder} has an adapter and not the model that it was made for: merge it into its "
+            "base first (merge_and_unload of the library peft), and give that folder"
+        )
+    if any(_PART.fullmatch(name) for name in ours):
+        return AttncliError(
+            f"{folder} has parts of a model, but no {INDEX}, which lists them: "
+            "download it into the same folder"
+        )
     if ours:
-        return AttncliError(f"{folder} has no {_SINGLE}; it has {ours[0]}: give the path of a file")
+        named = min(ours, key=lambda name: "model" not in name)
+        return AttncliError(f"{folder} has no {_SINGLE}: give the file, {folder / named}")
     kinds = {name: KIND_OF_SUFFIX.get(Path(name).suffix.lower()) for name in names}
     foreign = [name for name, kind in kinds.items() if kind]
-    # optimizer.pt and training_args.bin often lie beside pytorch_model.bin
+    # optimizer.pt and training_args.bin often lie next to pytorch_model.bin
     name = min(foreign, key=lambda name: ("model" not in name, kinds[name] != PICKLE), default=None)
     if name:
         return AttncliError(f"{name} is {kinds[name]}")
-    return AttncliError(
-        f"{folder} has no weights: {_SINGLE}, or {_INDEX} with its parts, is needed"
+    return AttncliError(f"{folder} has no weights: {_SINGLE}, or {INDEX} with its parts, is needed")
+
+
+def _names(folder: Path) -> list[str]:
+    with reporting(folder):
+        return sorted(path.name for path in folder.iterdir())
+
+
+def weight_files(place: Path) -> tuple[str, tuple[str, ...]]:
+    """The file that is read of a folder, and the other files of weights there, which are not.
+
+    Of a file, itself alone. Raises AttncliError for a folder without weights.
+    """
+    if not place.is_dir():
+        return place.name, ()
+    names = _names(place)
+    read = next((name for name in (_SINGLE, INDEX) if name in names), None)
+    if read is None:
+        raise _no_weights(place, names)
+    own = {read} if read == _SINGLE else {read, *listed_parts(place)}
+    others = (name for name in names if name not in own)
+    return read, tuple(filter(_is_model, others))
+
+
+def _is_model(name: str) -> bool:
+    suffix = Path(name).suffix.lower()
+    return (
+        name == INDEX or suffix == ".safetensors" or (suffix in KIND_OF_SUFFIX and "model" in name)
     )
 
 
 def open_folder(folder: Path) -> dict[str, Stored]:
     """The tensors of a folder; where both forms are there, those of the single file."""
-    with reporting(folder):
-        names = sorted(path.name for path in folder.iterdir())
-    if _SINGLE in names:
-        return open_safetensors(_inside(folder, _SINGLE))
-    if _INDEX in names:
-        return _open_parts(folder, read_index(_inside(folder, _INDEX)))
-    raise _no_weights(folder, names)
+    read, _ = weight_files(folder)
+    if read == _SINGLE:
+        return open_safetensors(inside(folder, _SINGLE))
+    return _open_parts(folder, read_index(inside(folder, INDEX)))

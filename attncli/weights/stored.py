@@ -1,7 +1,8 @@
 """Tensors as they lie in a file, mapped or in memory, and their values as float32."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from attncli.attention import Array
 from attncli.errors import AttncliError
+from attncli.files import quoted
 
 # What can be computed with, and as what numpy reads it. numpy has no bfloat16: it is the upper
 # half of a float32.
@@ -17,11 +19,16 @@ FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 
 @dataclass(frozen=True)
 class Stored:
-    """One tensor: how its numbers are stored, its shape, its values (if not in FLOATS, bytes)."""
+    """One tensor: how its numbers are stored, its shape, and how its values are had."""
 
     storage: str
     shape: tuple[int, ...]
-    values: npt.NDArray[Any]
+    load: Callable[[], npt.NDArray[Any]]
+
+    @cached_property
+    def values(self) -> npt.NDArray[Any]:
+        """The numbers; of a safetensors file, if they are not in FLOATS, the bytes."""
+        return self.load()
 
 
 def _check_usable(name: str, tensor: Stored, rows: Sequence[int]) -> None:
@@ -30,13 +37,13 @@ def _check_usable(name: str, tensor: Stored, rows: Sequence[int]) -> None:
         quantised = tensor.storage.startswith(("F4", "F6", "F8"))
         what = "" if quantised else ", not floating-point numbers"
         raise AttncliError(
-            f"{name} is {tensor.storage}{what}; quantised checkpoints are not supported: "
+            f"{quoted(name)} is {tensor.storage}{what}; quantised checkpoints are not supported: "
             f"it has to be {' or '.join(FLOATS)}"
         )
     length = tensor.shape[0] if tensor.shape else 0
     for row in rows:
         if not 0 <= row < length:
-            raise AttncliError(f"{name} has {length} rows, counted from 0: no row {row}")
+            raise AttncliError(f"{quoted(name)} has {length} rows, counted from 0: no row {row}")
 
 
 def widen_bfloat16(values: npt.NDArray[Any]) -> Array:
@@ -68,7 +75,7 @@ def _check_finite(name: str, values: Array, rows: Sequence[int] | None) -> None:
         first[0] = int(numbers[first[0]])
     count = int(np.count_nonzero(bad))
     raise AttncliError(
-        f"{name} has {count} non-finite value{'s' * (count > 1)} (first at {first}): "
+        f"{quoted(name)} has {count} non-finite value{'s' * (count > 1)} (first at {first}): "
         "the checkpoint is damaged or its training diverged; use another one"
     )
 
@@ -83,23 +90,30 @@ class StoredTensors:
         return self.tensors.keys()
 
     def shape(self, name: str) -> tuple[int, ...]:
-        return self.tensors[name].shape
+        return self._find(name).shape
 
     def storage(self, name: str) -> str:
-        return self.tensors[name].storage
+        return self._find(name).storage
 
     def read(self, name: str, rows: Sequence[int] | None = None) -> Array:
         """See `Tensors.read`."""
-        tensor = self.tensors[name]
+        tensor = self._find(name)
         _check_usable(name, tensor, () if rows is None else rows)
-        stored = tensor.values if rows is None else tensor.values[np.array(rows, np.intp)]
         try:
+            stored = tensor.values if rows is None else tensor.values[np.array(rows, np.intp)]
             values = _to_float32(stored, tensor.storage)
         except MemoryError:
-            shape = list(tensor.shape)
-            raise AttncliError(f"{name} {shape} as float32 does not fit into memory") from None
+            what = f"{quoted(name)} {quoted(list(tensor.shape))}"
+            raise AttncliError(f"{what} as float32 does not fit into memory") from None
         _check_finite(name, values, rows)
         return values
+
+    def _find(self, name: str) -> Stored:
+        if not self.tensors:
+            raise AttncliError(
+                "these weights were closed at the end of their `with` block: open them again"
+            )
+        return self.tensors[name]
 
     def close(self) -> None:
         """A file is unmapped when the last array that lies in it is gone."""

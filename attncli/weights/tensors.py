@@ -7,7 +7,8 @@ from typing import Protocol
 
 from attncli.attention import Array
 from attncli.errors import AttncliError
-from attncli.weights.file_kinds import KIND_OF_SUFFIX, reporting
+from attncli.files import quoted, reporting
+from attncli.weights.file_kinds import KIND_OF_SUFFIX
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.shards import open_folder
 from attncli.weights.stored import StoredTensors
@@ -37,6 +38,17 @@ class Tensors(Protocol):
 
     def close(self) -> None:
         """Close every file that is open."""
+
+
+def matrix_shape(path: Path, tensors: Tensors, name: str) -> tuple[int, int]:
+    """(rows, columns) of a matrix. AttncliError that names another tensor, and an empty one."""
+    shape = tensors.shape(name)
+    if len(shape) != 2 or 0 in shape:
+        raise AttncliError(
+            f"{quoted(name)} in {path.name} has the shape {quoted(shape)}: "
+            "a matrix with at least one row and one column is needed"
+        )
+    return shape[0], shape[1]
 
 
 def open_tensors(path: Path) -> Tensors:

@@ -14,18 +14,24 @@ from pathlib import Path
 from attncli.errors import AttncliError, UsageError
 from attncli.families.names import Names, linears, norms
 from attncli.families.spec import Spec
+from attncli.files import quoted
 from attncli.layers import ACTIVATIONS
-from attncli.weights.tensors import Tensors
+from attncli.weights.tensors import Tensors, matrix_shape
 
 _LAYER = re.compile(r"(?P<before>(?:.*\.)?)layers\.0\.self_attn\.in_proj_weight")
 _ONE_LAYER = re.compile(r"(?P<before>(?:.*\.)?)self_attn\.in_proj_weight")
 _ATTENTION = re.compile(r"(?P<before>(?:.*\.)?)in_proj_weight")
 
 
+def holds_torch_module(tensors: Tensors) -> bool:
+    """Whether a file has the parameters of nn.MultiheadAttention, alone or inside a module."""
+    return any(_ATTENTION.fullmatch(name) for name in tensors.names())
+
+
 def torch_spec(
     path: Path,
     tensors: Tensors,
-    heads: int | None,
+    n_heads: int | None,
     n_vocab: int,
     *,
     norm_first: bool = False,
@@ -34,7 +40,7 @@ def torch_spec(
     """The Spec of the torch module in a file, or None if there is none.
 
     Raises AttncliError for several modules in one file and for what attncli does not compute,
-    UsageError if `heads` is missing or does not divide the width.
+    UsageError if `n_heads` is missing or does not divide the width.
     """
     names = frozenset(tensors.names())
     stem, n_layers = _find(path, names)
@@ -44,11 +50,11 @@ def torch_spec(
         if any(name.endswith(extra) for name in names):
             raise AttncliError(f"{path.name} has {extra}: attncli does not add a key to a sentence")
     attention = stem if n_layers == 0 else f"{stem}self_attn."
-    d_model = tensors.shape(attention.format(i=0) + "in_proj_weight")[-1]
-    if not heads:
-        raise UsageError(f"{path.name} does not say how many heads it has: give --heads")
-    if d_model % heads:
-        raise UsageError(f"--heads {heads} does not divide d_model {d_model} of {path.name}")
+    _, d_model = matrix_shape(path, tensors, attention.format(i=0) + "in_proj_weight")
+    if not n_heads:
+        raise UsageError(f"{path.name} does not say how many heads it has: give --n-heads")
+    if d_model % n_heads:
+        raise UsageError(f"--n-heads {n_heads} does not divide d_model {d_model} of {path.name}")
     if activation not in ACTIVATIONS:
         raise UsageError(
             f"--activation {activation} is not known; there are {', '.join(ACTIVATIONS)}"
@@ -61,13 +67,13 @@ def torch_spec(
     return Spec(
         family="torch",
         n_layers=max(n_layers, 1),
-        n_heads=heads,
-        n_kv_heads=heads,
+        n_heads=n_heads,
+        n_kv_heads=n_heads,
         d_model=d_model,
-        d_k=d_model // heads,
-        d_v=d_model // heads,
-        d_mlp=tensors.shape(hidden)[0] if hidden in names else 0,
-        n_vocab=n_vocab if seeded else tensors.shape("E")[0],
+        d_k=d_model // n_heads,
+        d_v=d_model // n_heads,
+        d_mlp=matrix_shape(path, tensors, hidden)[0] if hidden in names else 0,
+        n_vocab=n_vocab if seeded else matrix_shape(path, tensors, "E")[0],
         names={**found, "E": "E"},
         embed_scale=math.sqrt(d_model) if seeded else 1.0,
         activation=activation,
@@ -80,7 +86,7 @@ def _find(path: Path, names: Collection[str]) -> tuple[str | None, int]:
     for pattern, template in ((_LAYER, "layers.{i}."), (_ONE_LAYER, ""), (_ATTENTION, "")):
         befores = [match["before"] for name in names if (match := pattern.fullmatch(name))]
         if len(befores) > 1:
-            both = " and ".join(f"{before}in_proj_weight" for before in sorted(befores)[:2])
+            both = " and ".join(quoted(f"{before}in_proj_weight") for before in sorted(befores)[:2])
             raise AttncliError(f"{path.name} holds several attention modules: {both}")
         if befores:
             stem = befores[0].replace("{", "{{").replace("}", "}}") + template

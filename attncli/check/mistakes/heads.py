@@ -3,9 +3,9 @@
 import numpy as np
 
 from attncli.attention import concat_heads, dot_products, kv_head, weighted_values
-from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
+from attncli.check.reading import Values
 
 
 def _reshaped(letter: str) -> Step:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
+from attncli.check.reading import Values
 
 
 def _input(c: Chain, letter: str) -> Values:

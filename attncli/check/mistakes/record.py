@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from attncli.check.arrays import Values
 from attncli.check.chain import Chain, Step
+from attncli.check.reading import Values
 
 
 @dataclass(frozen=True)

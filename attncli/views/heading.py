@@ -1,23 +1,20 @@
-"""The lines above everything that a command shows of an inspection."""
+"""The lines above everything that is shown of an inspection."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
+
+from attncli.inspector import Inspection
+from attncli.medium.screen import Screen
 from attncli.stack import Stack
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from attncli.inspector import Inspection
-    from attncli.medium.screen import Screen
+from attncli.views.header import header
+from attncli.views.stack import stack_line
 
 
 def heading(
-    inspection: "Inspection", heads: Sequence[int], screen: "Screen"
-) -> Iterator["RenderableType"]:
+    inspection: Inspection, heads: Sequence[int], screen: Screen
+) -> Iterator[RenderableType]:
     """The model, the layer and the heads, the tokens; of an encoder-decoder the stack."""
-    from attncli.views.header import header
-
     cross = inspection.stack is Stack.cross
     yield header(
         inspection.weights.name,
@@ -30,6 +27,4 @@ def heading(
         keys=inspection.columns if cross else None,
     )
     if inspection.stack is not None and not cross:
-        from attncli.views.stack import stack_line
-
         yield stack_line(inspection.stack, screen)
