@@ -48,28 +48,62 @@ def _mutate_tokenizer(rng: Random, data: bytes) -> bytes:
     return dumps(document)
 
 
+_SEQUENCES = [{"Sequence": {"id": letter, "type_id": 0}} for letter in "AB"]
+_SPECIAL = {"SpecialToken": {"id": "x", "type_id": 0}}
+_TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [_SPECIAL, _SEQUENCES[0]],
+    "pair": [_SPECIAL, *_SEQUENCES],
+    "special_tokens": {"x": {"id": "x", "ids": [0], "tokens": ["x"]}},
+}
+_PARTS: dict[str, list[object]] = {
+    "post_processor": [
+        _TEMPLATE,
+        {**_TEMPLATE, "single": [*_SEQUENCES]},
+        {**_TEMPLATE, "single": []},
+        {"type": "Sequence", "processors": [_TEMPLATE, _TEMPLATE]},
+        {"type": "BertProcessing", "sep": ["[SEP]", 99], "cls": ["[CLS]", 0]},
+        {
+            "type": "RobertaProcessing",
+            "sep": ["a", 1],
+            "cls": ["b", 2],
+            "trim_offsets": True,
+            "add_prefix_space": False,
+        },
+    ],
+    "decoder": [{"type": "WordPiece", "prefix": "##", "cleanup": True}, {"type": "Fuse"}],
+    "model": [
+        {
+            "type": "BPE",
+            "vocab": {"a": 0, "b": 1, "ab": 2},
+            "merges": [["a", "b"]],
+            "unk_token": "x",
+        },
+        {
+            "type": "WordPiece",
+            "vocab": {"a": 0},
+            "unk_token": "b",
+            "max_input_chars_per_word": 9,
+        },
+        {
+            "type": "Unigram",
+            "vocab": [["a", -1.0], ["b", -2.0]],
+            "unk_id": 0,
+            "byte_fallback": True,
+        },
+        {"type": "WordLevel", "vocab": {"a": 0, "b": 7}, "unk_token": "a"},
+    ],
+}
+
+
 def _odd_part(rng: Random, part: str) -> object:
     """A part of a tokenizer as the library writes it, of a kind that a child may stumble on."""
-    special = {"id": "x", "ids": [0], "tokens": ["x"]}
-    piece = {"SpecialToken": {"id": "x", "type_id": 0}}
-    text = [{"Sequence": {"id": letter, "type_id": 0}} for letter in "AB"]
-    template = {
-        "type": "TemplateProcessing",
-        "single": [piece, text[0]],
-        "pair": [piece, *text],
-        "special_tokens": {"x": special},
-    }
-    patterns = [
-        {"Regex": "(a+)+$"},
-        {"Regex": "(?=x)*"},
-        {"String": ""},
-        {"Regex": "("},
-        {"Regex": r"\p{L}"},
-    ]
-    pattern = rng.choice(patterns)
+    patterns = [{"Regex": "(a+)+$"}, {"Regex": "(?=x)*"}, {"String": ""}, {"Regex": "("}]
+    pattern = rng.choice([*patterns, {"Regex": r"\p{L}"}])
     split = {"type": "Split", "pattern": pattern, "behavior": "Isolated", "invert": False}
     grow = {"type": "Replace", "pattern": pattern, "content": "0123456789"}
-    parts = {
+    parts: dict[str, list[object]] = {
+        **_PARTS,
         "normalizer": [
             grow,
             {"type": "Sequence", "normalizers": [{**grow, "pattern": {"String": "0"}}] * 9},
@@ -96,42 +130,6 @@ def _odd_part(rng: Random, part: str) -> object:
                 "trim_offsets": True,
                 "use_regex": True,
             },
-        ],
-        "post_processor": [
-            template,
-            {**template, "single": [text[0], text[1]]},
-            {**template, "single": []},
-            {"type": "Sequence", "processors": [template, template]},
-            {"type": "BertProcessing", "sep": ["[SEP]", 99], "cls": ["[CLS]", 0]},
-            {
-                "type": "RobertaProcessing",
-                "sep": ["a", 1],
-                "cls": ["b", 2],
-                "trim_offsets": True,
-                "add_prefix_space": False,
-            },
-        ],
-        "decoder": [{"type": "WordPiece", "prefix": "##", "cleanup": True}, {"type": "Fuse"}],
-        "model": [
-            {
-                "type": "BPE",
-                "vocab": {"a": 0, "b": 1, "ab": 2},
-                "merges": [["a", "b"]],
-                "unk_token": "x",
-            },
-            {
-                "type": "WordPiece",
-                "vocab": {"a": 0},
-                "unk_token": "b",
-                "max_input_chars_per_word": 9,
-            },
-            {
-                "type": "Unigram",
-                "vocab": [["a", -1.0], ["b", -2.0]],
-                "unk_id": 0,
-                "byte_fallback": True,
-            },
-            {"type": "WordLevel", "vocab": {"a": 0, "b": 7}, "unk_token": "a"},
         ],
     }
     return loads(json.dumps(rng.choice(parts[part])))
