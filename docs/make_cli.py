@@ -20,8 +20,18 @@ def help_of(*command: str) -> str:
         check=True,
         env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
     )
-    text = done.stdout.decode().replace("\r\n", "\n")
-    return text.replace("python -m attncli", "attncli").strip()
+    return done.stdout.decode().replace("\r\n", "\n").strip()
+
+
+STATUS = """## Exit status
+
+| | |
+|--:|---|
+| 0 | answered; of `check`: nothing differs |
+| 1 | not answered, and one line on standard error says why; of `check`: something differs, or nothing could be checked |
+| 2 | the command line is wrong |
+| 70 | a fault in attncli itself; `--debug` shows where |
+| 128 + n | ended by signal n: 130 by Ctrl-C, 141 because the reader of the output had left |"""  # noqa: E501
 
 
 def page() -> str:
@@ -29,7 +39,7 @@ def page() -> str:
     parts = ["# The command line\n\nMade by `docs/make_cli.py` from the program's own help."]
     parts += [f"```\n{help_of()}\n```"]
     parts += [f"## {name}\n\n```\n{help_of(name)}\n```" for name in COMMANDS]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, STATUS]) + "\n"
 
 
 if __name__ == "__main__":

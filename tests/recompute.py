@@ -78,7 +78,7 @@ class Calculator:
             self.faults.append(f"{section.title}: {what}: printed {printed}, recomputed {value}")
 
     def written_out(self, section, table):
-        """t, left, right, product; then other terms; then the sum."""
+        """Label, left, right, product; then other terms; then the sum."""
         products = []
         for label, left, right, product in table[1:-1]:
             if left:
@@ -139,9 +139,9 @@ class Calculator:
     def weigh(self, section, table):
         """Pairs of rows: v, then a × v."""
         for value, product in zip(table[1::2], table[2::2], strict=True):
-            a = float(re.match(rf"\$({NUMBER})", product[1])[1])
-            for v, printed in zip(value[2:], product[2:], strict=True):
-                self.compare(section, product[1], printed, a * float(v))
+            a = float(re.match(rf"\$\\quad ({NUMBER})", product[0])[1])
+            for v, printed in zip(value[1:], product[1:], strict=True):
+                self.compare(section, product[0], printed, a * float(v))
 
     def column_sums(self, section, table, columns):
         """The last row from those above it."""
@@ -150,7 +150,7 @@ class Calculator:
             self.compare(section, f"column {column}", table[-1][column], total)
 
     def equation(self, section, line):
-        """One number of a normed or turned vector: `$q_{5}[3] = a \\times b ... = result$ ≈`."""
+        """One number of a vector, after norm or rotation: `$q_{5}[3] = a \\times b ... = r$ ≈`."""
         found = re.fullmatch(r"\$[qk]_\{\d+\}\[\d+\] = ([^=]+) = (\S+?)\$( ≈)?", line)
         if found and "\\sum" not in line:
             operations = found[1].replace(r"\times", "*")
@@ -164,7 +164,7 @@ class Calculator:
             self.equation(section, line)
         for table in section.tables:
             heads = " ".join(table[0])
-            if table[0][0] == "t":
+            if table[0][1].endswith("[t]$"):
                 self.written_out(section, table)
             elif re.search(r"\\exp\(S", heads):
                 self.softmax(section, table)
@@ -172,9 +172,9 @@ class Calculator:
                 self.scores(section, table)
             elif r"\lvert" in heads:
                 self.column_sums(section, table, range(1, len(table[0]) - 1))
-            elif table[-1][1].startswith("$z_"):
-                self.column_sums(section, table, range(2, len(table[0])))
-            elif len(table) > 2 and r"\times v" in table[2][1]:
+            elif table[-1][0].startswith("$z_"):
+                self.column_sums(section, table, range(1, len(table[0])))
+            elif len(table) > 2 and r"\times v" in table[2][0]:
                 self.weigh(section, table)
         if section.stated and self.off == before:
             self.faults.append(f"{section.title}: speaks of rounding, and nothing is off")

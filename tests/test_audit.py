@@ -10,6 +10,7 @@ from safetensors.numpy import load_file, save_file
 
 from attncli.weights import load_weights
 from attncli.weights.inventory import take_inventory
+from attncli.weights.params import Params
 from attncli.weights.prefixes import find_prefix
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -62,6 +63,7 @@ def extra(*names):
         ("llama", "_forward_module.model._orig_mod.", "model."),
         ("t5", "net.", ""),
         ("bart", "model.network.", "model."),
+        ("llama", "transformer.", ""),
     ],
 )
 def test_any_nesting_of_wrappers_is_taken_off_and_said_in_one_note(checkpoint, name, wrapper, own):
@@ -123,6 +125,21 @@ def test_more_layers_declared_than_stored(checkpoint, name):
     assert inventory.notes == (note,)
     assert {line.split(":")[0] for line in inventory.missing} == {"layer 2"}
     assert len(inventory.missing) < 20
+
+
+def test_layers_that_share_tensors_are_gone_through_once(checkpoint, monkeypatch):
+    asked = []
+    find = Params.find
+    monkeypatch.setattr(Params, "find", lambda *a, **k: asked.append(a) or find(*a, **k))
+    inventory = take_inventory(checkpoint("albert", num_hidden_layers=10_000))
+    assert inventory.problem is None
+    assert len(asked) < 100
+    asked.clear()
+    inventory = take_inventory(
+        checkpoint("albert", num_hidden_layers=10_000, num_hidden_groups=10_000)
+    )
+    assert inventory.problem.startswith("layer 1: W_Q not found: no tensor encoder.albert_layer_g")
+    assert len(asked) < 200
 
 
 def test_fewer_layers_declared_than_stored(checkpoint):

@@ -194,7 +194,7 @@ def test_the_advice_to_map_leads_to_an_answer(tmp_path):
     heads = np.split(RIGHT["b_V"], TOY.h)
     arrays = {f"heads.{i}.value.bias": head for i, head in enumerate(heads)}
     arrays |= {"X": RIGHT["X"], "value.weight": RIGHT["W_V"].T, "V": RIGHT["V"]}
-    path, given = save_npz(tmp_path, arrays), ["--heads", TOY.h]
+    path, given = save_npz(tmp_path, arrays), ["--n-heads", TOY.h]
     answer = run("check", path, *given)
     assert "b_V is there twice" in answer.err
     while advice := re.search(r"--map (\S+)", answer.err):

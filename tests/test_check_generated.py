@@ -17,7 +17,7 @@ KEYS = len({mistake.key for mistake in MISTAKES})
 @cache
 def cases() -> dict[str, Case]:
     """One file of each mistake, some that are right, some pairs, some with unknown errors."""
-    drawn = [*right(SEED, 15), *singles(SEED, KEYS), *pairs(SEED, 8), *unknown(SEED, 20)]
+    drawn = [*right(SEED, 15), *singles(SEED, KEYS), *pairs(SEED, 8), *unknown(SEED, 8)]
     return {f"{i}: {case.kind}, {case.name}": case for i, case in enumerate(drawn)}
 
 

@@ -114,7 +114,7 @@ def test_one_head_without_an_axis_is_said():
     arrays = changed(attention(toy), (*HEADS, "S", "A"), lambda v: v[0])
     report = check_arrays(arrays)
     assert {stage.verdict.value for stage in report.stages} == {"agrees"}
-    line = "one head: no array has an axis of heads; --heads says if there are more"
+    line = "one head: no array has an axis of heads; --n-heads says if there are more"
     assert line in report.assumptions
 
 
@@ -149,7 +149,7 @@ def test_cross_attention_has_keys_of_another_text():
     [
         ({"X": RIGHT["X"], "W_Q": np.ones((5, 6))}, None, r"W_Q .*\(5, 6\).*tried \(d, h\*k\)"),
         ({"Q": RIGHT["Q"], "S": np.ones((2, 7, 7))}, None, r"Q has the shape \(3, 7, 4\)"),
-        ({"Q": RIGHT["Q"], "S": RIGHT["S"]}, 5, "--heads 5"),
+        ({"Q": RIGHT["Q"], "S": RIGHT["S"]}, 5, "--n-heads 5"),
         ({"Q": np.ones((2, 2, 2, 2, 2))}, None, "which fits no reading of Q"),
     ],
 )  # fmt: skip

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from attention_mistakes import Toy, attention, grouped, softmax, turned
+from views_fixtures import plain, printed_lines
 
 from attncli.check import check_arrays
 from attncli.check.mistakes import MISTAKES
 from attncli.check.report import Verdict
+from attncli.views.check import check_view
 
 TOY = Toy()
 SQUARE = Toy(h=3, d_k=4, d_model=12, seed=1)
@@ -217,6 +219,38 @@ def test_a_mistake_is_reported_once(key):
     assert differing == ([] if harmless else [stage])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "S_transposed",
+        "b_O_missing",
+        "b_Q_missing",
+        "dropout",
+        "heads_not_moved",
+        "mask_too_weak",
+        "no_scale",
+        "row_constant",
+        "scale_d_model",
+    ],
+)
+def test_the_page_is_the_same_in_whatever_order_a_processor_sums(key, dtype):
+    arrays = {k: v if v.dtype == bool else v.astype(dtype) for k, v in MADE[key][1].items()}
+    chance = np.random.default_rng(0).uniform
+    computed = {k: arrays[k] for k in ("Q", "K", "V", "S", "A", "Z", "Z_cat", "Y") if k in arrays}
+    last_digits = {
+        k: (v * (1 + 2 * np.finfo(dtype).eps * chance(-1, 1, v.shape))).astype(dtype)
+        for k, v in computed.items()
+    }
+    assert any((last_digits[k] != v).any() for k, v in computed.items())
+    screen = plain(100)
+    page, other = (
+        printed_lines(check_view(check_arrays(each), screen), screen)
+        for each in (arrays, {**arrays, **last_digits})
+    )
+    assert page == other
+
+
 @pytest.mark.parametrize("key", ["no_scale", "merge_by_reshape", "softmax_over_queries", "K_for_V"])
 def test_a_mistake_is_found_in_a_chain_of_which_only_the_ends_are_saved(key):
     _, arrays = MADE[key]
@@ -286,7 +320,7 @@ def test_the_evidence_is_computed_from_the_numbers():
     texts = {key: r.first_difference.findings[0].evidence for key, r in evidence.items()}
     assert "S / right S is 2.0000 in all" in texts["no_scale"]
     assert "the right ones times 1.4286: p = 0.3000" in texts["dropout"]
-    assert "the masked scores have -7 more than without a mask" in texts["mask_too_weak"]
+    assert "the masked scores have -7.0000 more than without a mask" in texts["mask_too_weak"]
 
 
 def test_the_matrix_that_was_used_the_wrong_way_round_is_named():

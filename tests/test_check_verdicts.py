@@ -7,7 +7,7 @@ from check_cases.verdicts import judge
 
 from attncli.check.report import Difference, Finding, Report, Stage, Verdict
 
-FIT, NEAR, FAR = (Difference(size, size, (0, 0)) for size in (1e-7, 1e-3, 1.0))
+FIT, NEAR, FAR = (Difference(size, size, (0, 0), 0.0) for size in (1e-7, 1e-3, 1.0))
 
 
 def finding(*keys: str, after: Difference = FIT, harmless: bool = False) -> Finding:

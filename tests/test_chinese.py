@@ -21,7 +21,7 @@ EVERYTHING = "all"
 
 # Names of the field, of functions, of keys; one with an underscore is a symbol or of config.json.
 NAMES = {
-    *("token", "softmax", "KV", "mask", "RMSNorm", "LayerNorm", "rotary", "ALiBi"),
+    *("token", "softmax", "KV", "mask", "RMSNorm", "LayerNorm", "RoPE", "ALiBi"),
     *("exp", "tanh", "cos", "sin", "sqrt", "inf", "config.json", "--full", "PgDn", "Esc"),
 }
 
@@ -128,7 +128,7 @@ def test_nor_with_the_sample_and_random_weights():
 @pytest.mark.parametrize("key", MESSAGES)
 def test_nor_in_a_message_that_is_seldom_seen(key):
     text = re.sub(r"\{\w+\}", "1", MESSAGES[key].zh)
-    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar") == []
+    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar", "all") == []
     assert not HALF_WIDTH.search(text)
 
 
@@ -182,8 +182,9 @@ def test_the_columns_of_a_derivation_are_straight(family, width):
     assert is_straight(written_out)
     assert len({cell_len(line.rpartition("=")[0]) for line in written_out}) == 1
     last = max(at for at, line in enumerate(lines) if re.match(r"   j (tok|  )", line))
-    weights = [line for line in lines[last : last + 9] if "最大值" not in line[:30]]
-    assert len(weights) == 8
+    *weights, peak, sums = lines[last + 1 : last + 9]
+    assert [line.split()[0] for line in (peak, sums)] == ["最大值", "总和"]
+    weights.append(sums)
     assert is_straight(weights), "\n".join(weights)
     head = next(at for at, line in enumerate(lines) if re.match(r" +\[0\] ", line))
     total = next(at for at, line in enumerate(lines) if line.startswith("   z₄ = 总和"))

@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 ROOT = Path(__file__).parents[1]
 HEAVY = {"numpy", "tokenizers", "safetensors", "huggingface_hub"}
 SENTENCE = "The animal didn't cross the street because it was too tired"
-RANDOM = ("-w", "random", "--d-model", "24", "--heads", "3", "--layers", "2")
+RANDOM = ("-w", "random", "--d-model", "24", "--n-heads", "3", "--n-layers", "2")
 
 
 def program(*arguments, stdin=b"", **environment):
@@ -94,7 +94,11 @@ def test_all_heads():
             1,
             "head 8 does not exist: the model has 8 heads (0 to 7)",
         ),
-        (["explain", "a b", "--head", "first"], 2, "--head first: give a head's number, or all"),
+        (
+            ["explain", "a b", "--head", "first"],
+            2,
+            '"first" names no head: give one as 3, H3 or L5H3',
+        ),
         (["explain", "a b", "--token", "9"], 1, "token 9 does not exist"),
         (["explain", "a b", "--token", "zebra"], 1, 'there is no token "zebra"'),
         (["explain", "it or it", "--token", "it"], 1, '"it" stands at 0 and 2'),
@@ -111,8 +115,8 @@ def test_all_heads():
         (["explain", "a b", "-w", "./nope"], 1, "no weights at ./nope: give sample, random, a"),
         (["explain", "a b", "-w", "org/model"], 1, "has no model org/model; give a path, or"),
         (["explain", "a b", "--revision", "x"], 2, "sample is none"),
-        (["explain", "a b", "--layers", "3"], 2, "--layers"),
-        (["explain", "a b", "-w", "random", "--d-model", "10", "--heads", "3"], 2, "multiple"),
+        (["explain", "a b", "--n-layers", "3"], 2, "--n-layers"),
+        (["explain", "a b", "-w", "random", "--d-model", "10", "--n-heads", "3"], 2, "multiple"),
         (["export", "a b", "-o", "no/such/a.json"], 1, "there is no folder"),
         (["export", "a b", "-o", "."], 1, "is a folder"),
     ],
@@ -141,10 +145,13 @@ def test_a_wrong_command_line_is_status_2(arguments):
 
 
 def test_a_sentence_with_a_leading_dash_needs_two_dashes():
-    answer = run("explain", "-5 degrees")
-    assert answer.status == 2
-    assert "Put -- before a sentence that begins with a dash" in answer.err
-    assert "Put --" not in run("explain", "a", "--tokn", "3").err  # that is a slip of --token
+    for sentence in ("-5 degrees", "--hello world", "-5°C"):
+        answer = run("explain", sentence)
+        assert answer.status == 2
+        remedy = f'put -- before a sentence that begins with a dash: -- "{sentence}"'
+        assert remedy in answer.err
+    for no_sentence in (["explain", "a", "--tokn", "3"], ["families", "--json"], ["info", "-5 a"]):
+        assert "put --" not in run(*no_sentence).err
     assert run("explain", *RANDOM, "--", "-5 degrees").status == 0
     assert run("explain", *RANDOM, "-", stdin=b"-5 degrees").status == 0
 
@@ -226,12 +233,12 @@ finally:
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_closes_the_pipe_is_no_error(unbuffered):
     with subprocess.Popen(
-        [sys.executable, "-m", "attncli", "export", "word " * 300],
+        [sys.executable, "-m", "attncli", "export", "word " * 40],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
     ) as child:
-        assert child.stdout.readline() != b""
+        assert child.stdout.readline() != b""  # of more than a pipe holds
         child.stdout.close()
         assert child.stderr.read() == b""
         assert child.wait() == 141
@@ -440,7 +447,7 @@ def test_matrices_from_a_file(tmp_path):
     save_file({**W, "X": X}, tmp_path / "three.safetensors")
     np.savez(tmp_path / "two.npz", X=X, **{k: np.hstack(list(v)) for k, v in W.items()})
     three = run("export", "a b c", "-w", tmp_path / "three.safetensors")
-    two = run("export", "a b c", "-w", tmp_path / "two.npz", "--heads", "2")
+    two = run("export", "a b c", "-w", tmp_path / "two.npz", "--n-heads", "2")
     assert (three.status, two.status) == (0, 0)
     heads = json.loads(three.out)["heads"]
     assert heads == json.loads(two.out)["heads"]

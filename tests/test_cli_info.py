@@ -257,7 +257,12 @@ def test_s05_names_from_a_file_pass_the_filter(tmp_path):
     ("weights", "family", "stored", "parameters"),
     [
         (["sample"], "encoder", "F16", "4,760,576 in 25 tensors"),
-        (["random", "--d-model", "24", "--heads", "3"], "encoder", "seeded random", "82,536 in 13"),
+        (
+            ["random", "--d-model", "24", "--n-heads", "3"],
+            "encoder",
+            "seeded random",
+            "82,536 in 13",
+        ),
     ],
 )
 def test_weights_that_are_no_folder(weights, family, stored, parameters):
@@ -296,7 +301,7 @@ def test_no_values_are_read(bert):
     ("arguments", "status", "message"),
     [
         (["nope"], 1, "no weights at nope"),
-        (["sample", "--heads", "2"], 2, "--heads 2 has no effect on sample"),
+        (["sample", "--n-heads", "2"], 2, "--n-heads 2 has no effect on sample"),
         (["sample", "--unused", "--json"], 2, "--unused and --width have no effect on --json"),
         ([""], 2, "no weights given"),
         (["EMPTY"], 1, "has no config.json"),

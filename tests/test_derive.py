@@ -37,17 +37,9 @@ def test_each_step_follows_from_the_one_before(trace):
     close(d.y, d.z_cat @ trace.params.W_O + trace.params.b_O, atol=1e-6)
 
 
-def test_lengths(trace):
+def test_the_length_of_what_each_head_adds(trace):
     d = derive(trace, head=1, token=2)
-    for length, vector in [
-        (d.x_norm, d.x),
-        (d.q_norm, d.q),
-        (d.share_norms[0], d.shares[0]),
-        (d.share_norms[1], d.shares[1]),
-        (d.b_O_norm, d.b_O),
-        (d.y_norm, d.y),
-    ]:
-        close(length, np.sqrt((vector.astype(float) ** 2).sum()), rtol=1e-6)
+    close(d.share_norms, np.sqrt((d.shares.astype(float) ** 2).sum(axis=1)), rtol=1e-6)
 
 
 def test_the_component_written_out_is_a_number_of_q(trace):
@@ -62,7 +54,7 @@ def test_the_component_written_out_is_a_number_of_q(trace):
 
 def test_a_query_to_which_nothing_happens_ends_as_it_was_projected(trace):
     path = derive(trace, head=1, token=2).query
-    assert path.end is path.limited is path.projected
+    assert path.end is path.unrotated is path.projected
     assert path.clipping is path.norming is path.turning is None
 
 
@@ -134,7 +126,7 @@ def test_some_entries_are_largest_and_the_others_add_up():
 def test_without_W_O_there_is_no_y(trace):
     params = replace(trace.params, W_O=None)
     d = derive(replace(trace, params=params, Y=None), 0, 2)
-    assert d.y is d.y_norm is None
+    assert d.y is None
     assert d.shares is d.share_norms is None
     assert d.agrees
 
@@ -152,7 +144,7 @@ FAMILIES_WITH_STAGES = [
     "qwen3",  # RMSNorm of each head, rotary, shared keys
     "olmo2",  # RMSNorm over all heads
     "stablelm-2-12b",  # LayerNorm with weights of each head
-    "phi-qk-norm",  # LayerNorm with a bias, part of a head turned
+    "phi-qk-norm",  # LayerNorm with a bias, part of a head rotated
     "cohere-qk-norm",  # neighbours are the pairs
     "mpt-6-heads",  # clipped
     "llama-yarn-factor",  # cos and sin multiplied
@@ -175,7 +167,9 @@ def test_norms_and_rotations_are_derived_not_copied(name):
                 [M[kv, d.key] for M in (trace.K_projected, trace.K_unrotated, trace.K)],
             ),
         ]:
-            for ours, theirs in zip((path.projected, path.limited, path.end), stages, strict=True):
+            for ours, theirs in zip(
+                (path.projected, path.unrotated, path.end), stages, strict=True
+            ):
                 close(ours, theirs, rtol=1e-5, atol=1e-6)
         assert d.query.end is not d.query.projected
         assert d.agrees

@@ -37,7 +37,7 @@ def test_the_file_of_matrices_in_the_docs_can_be_made_and_shown(tmp_path, monkey
     answer = run(*command[1:])
     assert answer.status == 0
     assert answer.out.count("\nA  L0H") == 8
-    assert "mine.npz has no E: seeded vectors (seed 0) stand in" in answer.err
+    assert "matrices.npz has no E: seeded vectors (seed 0) stand in" in answer.err
 
 
 def test_reading_the_json_as_the_docs_do(tmp_path, monkeypatch):
@@ -57,11 +57,7 @@ def test_the_example_of_a_check_against_a_model():
     spec = spec_from_file_location("make_check_model", DOCS / "make_check_model.py")
     make = module_from_spec(spec)
     spec.loader.exec_module(make)
-    rounding = r"[0-9.]+e-[0-9]+"  # is not the same everywhere
-    said, found = (
-        re.sub(rounding, "", text) for text in (make.PAGE.read_text("utf-8"), make.page())
-    )
-    assert said == found, "run python docs/make_check_model.py"
+    assert make.PAGE.read_text("utf-8") == make.page(), "run python docs/make_check_model.py"
 
 
 def test_the_page_on_json_names_the_fields_of_a_derivation():
@@ -88,23 +84,6 @@ def test_the_library_example_of_the_readme():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert done.stdout == "(8, 7, 7)\n"
-
-
-COMMANDS = [
-    c
-    for c in re.findall(r"`(attncli [^`]*)`", README)
-    if '"' in c and "path/" not in c and "org/name" not in c
-]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_readme_runs(command, tmp_path, monkeypatch):
-    if "mine.npz" in command:
-        pytest.skip("made by the example of docs/weights.md, which has a test of its own")
-    monkeypatch.chdir(tmp_path)
-    sentence = "The animal didn't cross the street because it was too"
-    command = command.replace("The animal ... ", f"{sentence} ")
-    assert run(*shlex.split(command)[1:]).status == 0
 
 
 def test_every_file_that_a_document_points_to_is_there():

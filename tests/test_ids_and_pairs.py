@@ -84,10 +84,10 @@ def test_ids_with_a_file_of_matrices(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--ids", "1,x"], "--ids: 'x' is no token id; give whole numbers from 0"),
-        (["--ids", "-1"], "--ids: '-1' is no token id"),
-        (["--ids", "1,,2"], "--ids: '' is no token id"),
-        (["--ids", ""], "--ids: '' is no token id"),
+        (["--ids", "1,x"], "--ids: 'x' is not a token id; give whole numbers from 0"),
+        (["--ids", "-1"], "--ids: '-1' is not a token id"),
+        (["--ids", "1,,2"], "--ids: '' is not a token id"),
+        (["--ids", ""], "--ids: '' is not a token id"),
         (["a", "--ids", "1"], "--ids stands in place of the sentence and of --pair: give one"),
         (["--ids", "1", "--pair", "b"], "--ids stands in place of the sentence and of --pair"),
         (["a", "--pair", "b"], "--pair: encoder reads no pairs: it has no segments"),

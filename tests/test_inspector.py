@@ -61,7 +61,7 @@ def test_a_folder_that_lacks_a_file_is_refused(decoder, missing):
 def test_vectors_that_stand_in_for_E_have_variance_1(tmp_path):
     W = np.eye(512, dtype=np.float32)
     np.savez(tmp_path / "three.npz", W_Q=W, W_K=W, W_V=W)
-    with load_weights(str(tmp_path / "three.npz"), heads=8) as weights:
+    with load_weights(str(tmp_path / "three.npz"), n_heads=8) as weights:
         X = inspect("one two three four five", weights).attention.X
     assert abs(X.var() - 1) < 0.1
     assert not np.array_equal(X[0], X[1])
@@ -102,7 +102,7 @@ def test_matrices_that_do_not_fit_together(tmp_path, arrays, heads, message):
     path = tmp_path / "bad.npz"
     np.savez(path, **{name: np.ones(shape) for name, shape in arrays.items()})
     with pytest.raises(AttncliError, match=message):
-        load_weights(str(path), heads=heads)
+        load_weights(str(path), n_heads=heads)
 
 
 def test_a_key_matrix_of_another_shape_is_refused(tmp_path):

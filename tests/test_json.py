@@ -9,15 +9,15 @@ import jsonschema
 import numpy as np
 import pytest
 from command import run
-from views_fixtures import GOLDEN, plain
+from views_fixtures import GOLDEN
 
-from attncli.analysis.path import Clipping
+from attncli.analysis.path import Clip
 from attncli.errors import AttncliError
 from attncli.exports.files import check_writable, write_file
 from attncli.exports.json_document import to_json
 from attncli.inspector import inspect
 from attncli.matrices import IN_FILES, MATRICES, find_matrices
-from attncli.narration.page import make_page
+from attncli.narration.page import Page, Voice
 from attncli.narration.row import row_of
 from attncli.narration.steps import steps_of
 from attncli.trace import Trace
@@ -30,7 +30,7 @@ SCHEMA = json.loads(
 
 @pytest.fixture(scope="module", params=[False, True], ids=["bidirectional", "causal"])
 def inspection(request):
-    with load_weights("random", seed=5, d_model=24, heads=3) as weights:
+    with load_weights("random", seed=5, d_model=24, n_heads=3) as weights:
         yield inspect('the "cat"\n sat 𓃠', weights, causal=request.param)
 
 
@@ -233,12 +233,25 @@ def test_each_step_begins_where_the_one_before_ends():
     np.testing.assert_allclose(scaled + bias, biased, rtol=1e-6)
 
 
-def test_a_clipped_query_is_what_is_turned():
+def test_lengths():
+    for model in ("bert", "gpt2-unscaled", "llama"):
+        answer = run(
+            "export", "--ids", "1,2,3", "-w", GOLDEN / model, "--token", "1", "--head", "0"
+        )
+        derivation = json.loads(answer.out)["derivation"][0]
+        for name in ("x", "q", "b_O", "y"):
+            vector, length = derivation[name], derivation[f"{name}_norm"]
+            assert (vector is None) == (length is None)
+            if vector is not None:
+                np.testing.assert_allclose(length, np.linalg.norm(vector), rtol=1e-6)
+
+
+def test_a_clipped_query_is_what_is_rotated():
     """Of OLMo and DBRX; no checkpoint here has both."""
     with load_weights(GOLDEN / "llama") as weights:
         row = row_of(inspect([1, 2, 3], weights, heads=[0]), 0, 1)
-    path = replace(row.d.query, clipping=Clipping(0.5, row.d.query.projected))
-    page = make_page(replace(row, d=replace(row.d, query=path)), plain(), 4)
+    path = replace(row.d.query, clipping=Clip(0.5, row.d.query.projected))
+    page = Page(replace(row, d=replace(row.d, query=path)), Voice())
     steps = {step.key: (step.operands, step.result) for step in steps_of(page)}
     assert steps["clip"] == (("query.projected",), "query.clipping")
     assert steps["rotary"] == (("query.clipping",), "query.turning")

@@ -139,12 +139,12 @@ def test_matrices_and_torchs_modules_are_themselves_next_to_any_config(bert):
         assert weights.spec.family == "matrices"
     module = {"in_proj_weight": np.ones((12, 4)), "out_proj.weight": np.ones((4, 4))}
     path = files.save(bert / "trained.safetensors", **module)
-    with load_weights(str(path), heads=2) as weights:
+    with load_weights(str(path), n_heads=2) as weights:
         assert weights.spec.family == "torch"
 
 
 def test_a_fact_about_weights_that_have_their_own_is_refused_for_a_file_too(bert):
-    answer = run("info", bert / "model.safetensors", "--heads", "2")
+    answer = run("info", bert / "model.safetensors", "--n-heads", "2")
     assert (answer.status, answer.out) == (2, "")
     assert "has no effect" in answer.err
 
@@ -197,11 +197,11 @@ MODULE = {
 def test_an_empty_tensor_is_named(tmp_path, shapes, name, shape):
     arrays = {k: np.zeros(shape if k == name else s) for k, s in shapes.items()}
     path = str(files.save(tmp_path / "w.safetensors", **arrays))
-    problem = take_inventory(path, heads=2).problem or ""
+    problem = take_inventory(path, n_heads=2).problem or ""
     assert re.match(rf"{re.escape(name)} (in w.safetensors )?has the shape", problem)
     if "norm" not in name and "linear" not in name:  # which come after the attention
         with (
             pytest.raises(AttncliError, match=rf"^{re.escape(name)} .*has the shape"),
-            load_weights(path, heads=2) as weights,
+            load_weights(path, n_heads=2) as weights,
         ):
             inspect("the cat", weights)

@@ -17,10 +17,12 @@ from views_fixtures import make_shown, make_spec, make_tokens, make_trace, plain
 from attncli.analysis.derive import derive
 from attncli.exports.latex import to_latex
 from attncli.exports.markdown import to_markdown
+from attncli.exports.pages import page_of
 from attncli.medium.screen import Screen
-from attncli.narration.document import document
+from attncli.narration.blocks import Ribbon
 from attncli.narration.row import Row
 from attncli.text.printable import quoted
+from attncli.views.blocks import voice_of
 from attncli.views.derivation import derivation_view
 from attncli.views.header import header
 from attncli.views.heatmap import heatmap
@@ -45,7 +47,7 @@ def views(words, screen):
     row = Row(derive(trace, 0, len(words) - 1), tokens)
     yield header(words[0], f"from {words[1]}", make_spec(), 1, [0], tokens, screen)
     yield overview(trace.A, tokens, [1], screen, mask=mask)
-    yield ribbon(tokens, row.d.a, row.d.hidden, 0, screen)
+    yield ribbon(Ribbon(tokens, row.d.a, row.d.hidden, 0), screen)
     for draw in (matrix, heatmap):
         for name, M in [("X", trace.X), ("S", trace.S[0]), ("A", trace.A[0])]:
             yield draw(make_shown(name, "L1H0", M, tokens, mask=mask), screen)
@@ -99,7 +101,7 @@ def test_documents_keep_their_order_too():
     def written(words, form):
         tokens = make_tokens(*words)
         row = Row(derive(make_trace(6, d_model=40, d_k=5), 0, 0), tokens)
-        return form([document(row, plain(), digits=None, full=False)])
+        return form([page_of(row, voice_of(plain()))])
 
     assert displayed(written(HEBREW, to_markdown)) == displayed(written(LATIN, to_markdown))
     assert r"\texttt{U+2068}" not in written(HEBREW, to_latex)

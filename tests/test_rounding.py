@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from attncli.analysis.rounding import Reading, Recheck, last_digit, off_by, read, total
+from attncli.analysis.rounding import Number, Reading, last_digit, off_by, read, recheck, total
+from attncli.narration.blocks import Marks
 
 
 @pytest.mark.parametrize(
@@ -72,20 +73,26 @@ def test_a_divisor_that_may_be_zero_explains_everything():
     assert (read("1") / Reading(0.1, 0.1)).error == math.inf
 
 
-def test_the_worst_result_is_remembered():
-    recheck = Recheck()
-    assert recheck.follows("0.33", Reading(1 / 3))
-    assert recheck.worst == 0
-    assert not recheck.follows("0.99", Reading(1.02, 0.03))
-    assert not recheck.follows("0.99", Reading(1.0, 0.01))
-    assert recheck.worst == 3
-    assert recheck.explained
+def test_a_result_knows_by_how_much_it_is_off():
+    assert recheck("0.33", Reading(1 / 3)) == Number("0.33", 0)
+    assert recheck("0.99", Reading(1.02, 0.03)) == Number("0.99", 3)
+    assert recheck("0.99", Reading(1.0, 0.01)) == Number("0.99", 1)
 
 
-def test_what_rounding_cannot_explain_is_remembered():
-    recheck = Recheck(noise=0.01)
-    assert not recheck.follows("0.99", Reading(1.02, 0.015))  # half a unit of the result as well
-    assert recheck.explained
-    assert not recheck.follows("0.99", Reading(1.02, 0.014))
-    assert recheck.follows("0.99", Reading(0.99))
-    assert not recheck.explained
+def test_what_rounding_cannot_explain_is_not_explained():
+    def explained(value, error=0.0):
+        return recheck("0.99", Reading(value, error), noise=0.01).explained
+
+    assert explained(1.02, 0.015)  # half a unit of the result as well
+    assert not explained(1.02, 0.014)
+    assert explained(0.99)
+
+
+def test_the_worst_number_shown_is_remembered():
+    marks = Marks()
+    assert [marks.write(Number("0.5", off)) for off in (None, 0, 3, 1)] == [
+        *("0.5", "0.5", "0.5≈", "0.5≈")
+    ]
+    assert (marks.worst, marks.explained) == (3, True)
+    marks.write(Number("0.5", 4, explained=False))
+    assert (marks.worst, marks.explained) == (4, False)

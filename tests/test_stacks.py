@@ -149,7 +149,7 @@ def test_a_target_without_a_tokenizer_names_its_option(t5):
         (["--stack", "encoder", "--target-ids", "1"], "--target has no effect on an encoder"),
         (["--stack", "cross", "--target", "w9", "--target-ids", "1"], "in place of --target"),
         (["--stack", "cross", "--target", "w9", "--causal"], "--causal has no effect on --stack"),
-        (["--stack", "cross", "--target-ids", "x"], "--target-ids: 'x' is no token id"),
+        (["--stack", "cross", "--target-ids", "x"], "--target-ids: 'x' is not a token id"),
         (["-w", "sample", "--stack", "encoder"], "--stack encoder: "),
         (["-w", "sample", "--target", "a"], "--target is for encoder-decoders"),
     ],

@@ -212,7 +212,7 @@ inspector.inspect = slow
     [
         ("AttncliError('it is broken')", 1, "Error: it is broken\n"),
         ("MemoryError('64 GB')", 1, "Error: not enough memory: 64 GB\n"),
-        ("ZeroDivisionError()", 1, "ZeroDivisionError\n"),
+        ("ZeroDivisionError()", 70, "--debug, and report what it prints\n"),
     ],
 )
 def test_an_error_is_told_when_the_screen_was_left(raised, status, says):
@@ -336,6 +336,6 @@ def test_a_masked_row():
 
 
 def test_notes_come_after_the_steps():
-    answer = run("step", "a b", "--token", "a", "-w", "random", "--d-model", "8", "--heads", "2")
+    answer = run("step", "a b", "--token", "a", "-w", "random", "--d-model", "8", "--n-heads", "2")
     assert answer.status == 0
     assert answer.err.startswith("Note: the weights are random")

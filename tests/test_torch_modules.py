@@ -31,7 +31,7 @@ def test_every_module_is_torchs(name):
     path = GOLDEN / f"{name}.safetensors"
     golden = np.load(GOLDEN / "golden.npz")
     with closing(open_tensors(path)) as tensors:
-        spec = torch_spec(path, tensors, heads=4, n_vocab=9, **CASES[name])
+        spec = torch_spec(path, tensors, n_heads=4, n_vocab=9, **CASES[name])
         trace = forward(
             Params(spec, tensors),
             golden["X"],
@@ -49,19 +49,19 @@ def test_a_module_inside_a_larger_model_is_found(tmp_path):
     path = tmp_path / "mine.safetensors"
     save_file({**inside, "classifier.weight": np.zeros((2, 2), np.float32)}, path)
     with closing(open_tensors(path)) as tensors:
-        spec = torch_spec(path, tensors, heads=2, n_vocab=9)
+        spec = torch_spec(path, tensors, n_heads=2, n_vocab=9)
         assert (spec.n_layers, spec.d_k) == (2, 12)
         assert Params(spec, tensors).get("b_1", 1).shape == (20,)
 
 
 @pytest.mark.parametrize(
     ("heads", "error"),
-    [(None, "does not say how many heads"), (5, "--heads 5 does not divide d_model 24")],
+    [(None, "does not say how many heads"), (5, "--n-heads 5 does not divide d_model 24")],
 )
 def test_what_the_file_cannot_tell_is_asked_for(heads, error):
     path = GOLDEN / "layer.safetensors"
     with closing(open_tensors(path)) as tensors, pytest.raises(UsageError, match=error):
-        torch_spec(path, tensors, heads=heads, n_vocab=9)
+        torch_spec(path, tensors, n_heads=heads, n_vocab=9)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_is_not_computed_is_refused(tmp_path, extra, error):
     held = load_file(GOLDEN / "attention.safetensors")
     save_file({**held, extra: np.zeros(shape, np.float32)}, path)
     with closing(open_tensors(path)) as tensors, pytest.raises(AttncliError, match=error):
-        torch_spec(path, tensors, heads=4, n_vocab=9)
+        torch_spec(path, tensors, n_heads=4, n_vocab=9)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_switches_on_the_command_line(name, options, tmp_path):
     path = tmp_path / "mine.safetensors"
     save_file({**load_file(GOLDEN / f"{name}.safetensors"), "X": golden["X"]}, path)
     ids = ",".join("0" * len(golden["X"]))
-    answer = run("export", "--ids", ids, "-w", path, "--heads", 4, "--show", "A", *options)
+    answer = run("export", "--ids", ids, "-w", path, "--n-heads", 4, "--show", "A", *options)
     assert answer.status == 0, answer.err
     A = np.array([head["A"] for head in json.loads(answer.out)["heads"]], np.float32)
     assert difference("A", A, golden[f"{name}.A"]) < 2e-6
@@ -99,7 +99,7 @@ def test_the_switches_on_the_command_line(name, options, tmp_path):
 
 def test_info_says_where_the_norms_stand():
     path = GOLDEN / "encoder-norm-first.safetensors"
-    options = ("--heads", 4, "--norm-first", "--activation", "gelu", "--width", 120)
+    options = ("--n-heads", 4, "--norm-first", "--activation", "gelu", "--width", 120)
     out = run("info", path, *options).out
     assert "LayerNorm before the attention" in out
     assert "20 wide, gelu" in out
@@ -112,10 +112,16 @@ def test_info_says_where_the_norms_stand():
         (["sample", "--norm-first"], "--norm-first has no effect on sample"),
         (["random", "--activation", "gelu"], "--activation gelu has no effect on random"),
         ([GOLDEN.parent / "bert", "--norm-first"], "--norm-first has no effect on "),
-        ([GOLDEN / "attention.safetensors", "--heads", 4, "--norm-first"], "attention alone"),
-        ([GOLDEN / "attention.safetensors", "--heads", 4, "--activation", "relu"], "attention al"),
-        ([GOLDEN / "layer.safetensors", "--heads", 4, "--activation", "mish"], "mish is not known"),
-        ([GOLDEN / "layer.safetensors"], "does not say how many heads it has: give --heads"),
+        ([GOLDEN / "attention.safetensors", "--n-heads", 4, "--norm-first"], "attention alone"),
+        (
+            [GOLDEN / "attention.safetensors", "--n-heads", 4, "--activation", "relu"],
+            "attention al",
+        ),
+        (
+            [GOLDEN / "layer.safetensors", "--n-heads", 4, "--activation", "mish"],
+            "mish is not known",
+        ),
+        ([GOLDEN / "layer.safetensors"], "does not say how many heads it has: give --n-heads"),
     ],
 )
 def test_switches_without_effect_are_refused(arguments, message):

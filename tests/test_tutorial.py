@@ -9,6 +9,8 @@ import pytest
 from command import run
 from rich.cells import cell_len
 
+from attncli.analysis.rounding import last_digit
+
 DOCS = Path(__file__).parents[1] / "docs"
 spec = spec_from_file_location("make_tutorial", DOCS / "make_tutorial.py")
 make_tutorial = module_from_spec(spec)
@@ -18,17 +20,11 @@ PAGE = make_tutorial.PAGE.read_text("utf-8")
 LESSONS = PAGE.split("\n## ")[1:]
 ANSWERS = LESSONS[-1]
 NUMBER = re.compile(r"-?\d*\.\d+(?:e-\d+)?")
-SMALL = 1e-5  # differences to the matrix path, which are nothing but rounding
 
 
 def in_this_process(arguments, stdin):
     answer = run(*arguments, stdin=stdin, environment={"COLUMNS": "80"})
     return answer.out + answer.err
-
-
-def unit(number: str) -> float:
-    """One in the last digit."""
-    return SMALL if "e" in number else 10.0 ** -len(number.split(".")[1])
 
 
 def words(line: str) -> str:
@@ -41,7 +37,7 @@ def agree(line: str, other: str) -> bool:
     if words(line) != words(other):
         return False
     pairs = zip(NUMBER.findall(line), NUMBER.findall(other), strict=True)
-    return all(abs(float(a) - float(b)) < 1.5 * unit(a) for a, b in pairs)
+    return all(abs(float(a) - float(b)) < 1.5 * last_digit(a) for a, b in pairs)
 
 
 def printed(page: str) -> list[str]:

@@ -70,11 +70,11 @@ def test_X_is_what_the_norm_returns_or_what_comes_in():
     normed = make_spec(names={role: "n", "pre_cross_norm.weight": "n"}, norm="rms")
     for cross in (False, True):
         assert str(origin_of_X(normed, 1, cross=cross)) == (
-            "RMSNorm's output, as this model norms before the attention"
+            "the output of the RMSNorm before the attention"
         )
     but_in_layer_0 = make_spec(names={role: "n"}, absent=frozenset({(role, 0)}))
     assert str(origin_of_X(but_in_layer_0, 0)) == "the vectors that enter layer 0"
-    assert str(origin_of_X(but_in_layer_0, 1)).startswith("LayerNorm's output")
+    assert str(origin_of_X(but_in_layer_0, 1)).startswith("the output of the LayerNorm")
     assert says("X", origin=Phrase("origin.layer", {"layer": 2})) == (
         "row = token, column = component of x, what the Q, K, V projections receive: "
         "the output of layer 2"

@@ -41,12 +41,12 @@ def test_a_wrong_file():
     assert page(WRONG) == [
         *READ,
         "",
-        "stage                  shape      largest     mean  tolerance  verdict",
-        "Q = X W_Q + b_Q        (4, 6, 4)  2.4e-07  5.1e-08      1e-05  agrees",
-        "V = X W_V + b_V        (4, 6, 4)                               not checked",
-        "S = Q K^T / sqrt(d_k)  (4, 6, 6)    3.912   0.5514      1e-05  DIFFERS  M-02",
-        "A = softmax(S)         (4, 6, 6)  2.4e-07  5.1e-08      1e-05  agrees",
-        "Y = Z_cat W_O + b_O    (6, 16)      3.912   0.5514      1e-05  DIFFERS  M-14",
+        "stage                  shape       largest      mean  tolerance  verdict",
+        "Q = X W_Q + b_Q        (4, 6, 4)  rounding  rounding      1e-05  agrees",
+        "V = X W_V + b_V        (4, 6, 4)                                 not checked",
+        "S = Q K^T / sqrt(d_k)  (4, 6, 6)     3.912    0.5514      1e-05  DIFFERS  M-02",
+        "A = softmax(S)         (4, 6, 6)  rounding  rounding      1e-05  agrees",
+        "Y = Z_cat W_O + b_O    (6, 16)       3.912    0.5514      1e-05  DIFFERS  M-14",
         "",
         "S differs: the scale was left out (M-02)",
         "what     S must be divided by sqrt(d_k), or the softmax gets too sharp.",
@@ -64,10 +64,10 @@ def test_a_wrong_file():
 
 def test_a_right_file_with_an_oddity():
     assert page(RIGHT)[4:] == [
-        "stage                  shape      largest     mean  tolerance  verdict",
-        "Q = X W_Q + b_Q        (4, 6, 4)  2.4e-07  5.1e-08      1e-05  agrees",
-        "S = Q K^T / sqrt(d_k)  (4, 6, 6)      0.9      0.6      1e-05  odd but right",
-        "A = softmax(S)         (4, 6, 6)  2.4e-07  5.1e-08      1e-05  agrees",
+        "stage                  shape       largest      mean  tolerance  verdict",
+        "Q = X W_Q + b_Q        (4, 6, 4)  rounding  rounding      1e-05  agrees",
+        "S = Q K^T / sqrt(d_k)  (4, 6, 6)       0.9       0.6      1e-05  odd but right",
+        "A = softmax(S)         (4, 6, 6)  rounding  rounding      1e-05  agrees",
         "",
         "3 stages: 2 agree, 1 is odd but right.",
         "",
@@ -131,16 +131,16 @@ def test_what_a_stage_that_does_not_differ_shows_is_told_by_its_name():
 def test_a_wide_screen_spends_no_line_more_and_a_narrow_one_gives_up_columns():
     assert (
         page(WRONG, 120)[9]
-        == "Y = Z_cat W_O + b_O    (6, 16)      3.912   0.5514      1e-05  DIFFERS  M-14"
+        == "Y = Z_cat W_O + b_O    (6, 16)       3.912    0.5514      1e-05  DIFFERS  M-14"
     )
-    assert page(WRONG, 60)[6:9] == [
-        "stage  shape      largest     mean  tolerance  verdict",
-        "Q      (4, 6, 4)  2.4e-07  5.1e-08      1e-05  agrees",
-        "V      (4, 6, 4)                               not checked",
+    assert page(WRONG, 64)[6:9] == [
+        "stage  shape       largest      mean  tolerance  verdict",
+        "Q      (4, 6, 4)  rounding  rounding      1e-05  agrees",
+        "V      (4, 6, 4)                                 not checked",
     ]
-    narrow = page(WRONG, 40)
-    assert "stage  shape      largest  verdict" in narrow
-    assert "S      (4, 6, 6)    3.912  DIFFERS  M-02" in narrow
+    narrow = page(WRONG, 41)
+    assert "stage  shape       largest  verdict" in narrow
+    assert "S      (4, 6, 6)     3.912  DIFFERS  M-02" in narrow
 
 
 @pytest.mark.parametrize("report", [WRONG, RIGHT, TIED, UNKNOWN])
@@ -189,7 +189,7 @@ def test_the_type_of_most_is_told_once_and_another_where_it_is():
 
 
 def test_a_difference_that_is_no_number_is_written_as_such():
-    nan = Difference(float("nan"), float("nan"), ())
+    nan = Difference(float("nan"), float("nan"), (), 7.7e-6)
     lines = page(report(stage("S", Verdict.differs, nan, facts=("nan in row 0",))))
     assert lines[5] == "S = Q K^T / sqrt(d_k)  (4, 6, 6)      nan   nan      1e-05  DIFFERS"
     assert "differs  by nan at most" in lines
@@ -222,10 +222,15 @@ def test_assumptions_that_say_the_same_of_several_arrays_are_told_together():
 
 
 def test_what_differs_only_in_what_is_masked_says_so():
-    small = Difference(3.4e-7, 1e-8, (0, 1, 1))
-    found = (replace(NO_SCALE, numbers=("M-08",), before=small),)
-    lines = page(report(stage("S", Verdict.differs, small, findings=found)))
-    assert "differs  in which entries are numbers or masked; the others by 3.4e-07" in lines
+    def said(difference):
+        small = Difference(difference, 1e-8, (0, 1, 1), rounding=7.7e-6)
+        found = (replace(NO_SCALE, numbers=("M-08",), before=small),)
+        lines = page(report(stage("S", Verdict.differs, small, findings=found)))
+        return next(line for line in lines if line.startswith("differs"))
+
+    which = "differs  in which entries are numbers or masked; the others"
+    assert said(3.4e-7) == f"{which} agree to rounding"
+    assert said(9.4e-6) == f"{which} differ by 9.4e-06"
 
 
 def test_code_is_shown_as_it_is_where_there_is_room():

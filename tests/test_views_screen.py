@@ -13,6 +13,7 @@ from views_fixtures import make_shown, make_spec, make_tokens, make_trace, print
 
 from attncli.analysis.derive import derive
 from attncli.medium.screen import Screen
+from attncli.narration.blocks import Ribbon
 from attncli.narration.row import Row
 from attncli.positions import Alibi
 from attncli.trace import AlibiBias
@@ -52,11 +53,12 @@ def views(tokens, screen, mask):
     yield header(tokens[0].text, f"from /a/{tokens[-1].text}/b", spec, 1, [0], tokens, screen)
     yield overview(trace.A, tokens, [1], screen, mask=mask)
     row = Row(derive(trace, 0, len(tokens) - 1), tokens)
-    yield ribbon(tokens, row.d.a, row.d.hidden, 0, screen)
+    yield ribbon(Ribbon(tokens, row.d.a, row.d.hidden, 0), screen)
     for draw in (matrix, heatmap):
         for name, M in [("X", trace.X), ("Q", trace.Q[0]), ("S", trace.S[0]), ("A", trace.A[0])]:
-            yield draw(name, "L1H0", M, tokens, screen, mask=mask)
-            yield draw(name, "L1H0", M * 1e9, tokens, screen, digits=5, full=True)
+            yield draw(make_shown(name, "L1H0", M, tokens, mask=mask), screen)
+            large = make_shown(name, "L1H0", M * 1e9, tokens)
+            yield draw(large, screen, digits=5, full=True)
     yield derivation_view(row, screen)
     yield derivation_view(row, screen, digits=9)
     every_term = derive(with_every_term(trace), 0, 0)
@@ -91,7 +93,7 @@ def cross_views(keys, tokens, screen):
     yield overview(trace.A, tokens, [1], screen, keys=keys)
     for draw in (matrix, heatmap):
         for name, M in [("K", trace.K[0]), ("A", trace.A[0])]:
-            yield draw(name, "L1H0", M, tokens, screen, keys=keys)
+            yield draw(make_shown(name, "L1H0", M, tokens, keys=keys), screen)
     yield derivation_view(Row(derive(trace, 0, 0), tokens, keys, make_spec()), screen)
 
 
@@ -108,7 +110,7 @@ def check(tokens, screen, mask):
             assert cell_len(line) <= screen.width
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=9), SCREENS, st.booleans(), st.data())
 def test_lines_fit_and_steer_nothing(texts, screen, causal, data):
     special = data.draw(st.sets(st.sampled_from(texts)))
@@ -116,10 +118,9 @@ def test_lines_fit_and_steer_nothing(texts, screen, causal, data):
     check(tokens, screen, causal_mask(len(texts)) if causal else None)
 
 
-@pytest.mark.parametrize("n", [41, 65, 130])
 @pytest.mark.parametrize("color", [False, True])
-@pytest.mark.parametrize("width", [40, 80, 200])
-def test_many_tokens_fit_too(n, color, width):
+@pytest.mark.parametrize(("n", "width"), [(41, 40), (41, 200), (65, 80), (130, 40)])
+def test_many_tokens_fit_too(n, width, color):
     tokens = make_tokens(*["word", "日本", "a"] * n)[:n]
     check(tokens, Screen(width, color, True), causal_mask(n))
 

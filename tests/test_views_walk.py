@@ -18,9 +18,10 @@ from views_fixtures import (
 
 from attncli.analysis.derive import derive
 from attncli.exports.markdown import to_markdown
+from attncli.exports.pages import page_of
 from attncli.language import Language
 from attncli.medium.screen import Screen
-from attncli.narration.document import document
+from attncli.narration.page import Voice
 from attncli.narration.row import Row
 from attncli.views.lines import Lines
 from attncli.views.walk import component, stops
@@ -160,7 +161,7 @@ def test_a_step_says_which_keys_it_leaves_out(n, shown):
     for key in ("softmax", "weights"):
         assert any("44 others" in line for line in walk[key]) == (shown < n)
     assert f"   5 of {n} keys: those of the largest weights" in walk["weigh"]
-    text = to_markdown([document(row, screen)])
+    text = to_markdown([page_of(row, Voice())])
     assert text.count(f"16 of {n} keys") == (3 if shown < n else 1)
 
 
@@ -180,16 +181,16 @@ def test_a_number_of_q_and_of_z_written_out():
         return printed_lines(component(Row(d, tokens), vector, index, screen), screen)
 
     assert lines("z", 0) == [
-        "   z₃[0] = Σ a₃ⱼ vⱼ[0]",
-        "   the       0.0722 × -4.1023 = -0.2960≈",
-        "   sat       0.5492 ×  0.5081 =  0.2790",
-        "   cat       0.2456 × -0.5173 = -0.1270",
-        "   [CLS]     0.1331 × -0.7838 = -0.1043",
-        "   down      0.0000 ×  2.8503 =  0.0000",
-        "   sum = z₃[0]                = -0.2484≈",
+        "   z₃[0] = Σ a₃ⱼ vⱼ[0]:",
+        "   the    0.0722 × -4.1023 = -0.2960≈",
+        "   sat    0.5492 ×  0.5081 =  0.2790",
+        "   cat    0.2456 × -0.5173 = -0.1270",
+        "   [CLS]  0.1331 × -0.7838 = -0.1043",
+        "   down   0.0000 ×  2.8503 =  0.0000",
+        "   sum = z₃[0]             = -0.2484≈",
         "≈ rounded to 4 digits; redone from these, off by up to 2 in the last digit",
     ]
-    assert lines("q", 2)[0] == "   q₃[2] = Σ x₃[t] W_Q[t,2] + b_Q[2]"
+    assert lines("q", 2)[0] == "   q₃[2] = Σ x₃[t] W_Q[t,2] + b_Q[2]:"
     assert lines("q", 2)[-2].split() == ["sum", "=", "q₃[2]", "=", "-1.4312≈"]
 
 

@@ -55,7 +55,10 @@ def test_to_another_step(keys, step):
         (["\x1b[15~"], r"the key “\x1b[15~” means nothing here; ? shows the keys"),
         (["escape"], "the key “Escape” means nothing here; ? shows the keys"),
         (["t", "\x01"], r"the key “\x01” means nothing here; ? shows the keys"),
-        (["h", *typed("one")], "“one” is no whole number"),
+        (
+            ["h", *typed("one")],
+            '"one" names no head: give one as 3, H3 or L5H3, several as 0,1, 0-3 or all',
+        ),
         (["c", *typed("w[1]")], "“w[1]” is no component: give one such as q[0] or z[3]"),
         (["c", *typed("z 4")], "z[4] does not exist: z has 4 numbers (0 to 3)"),
     ],
@@ -85,6 +88,10 @@ def test_a_message_goes_with_the_next_key():
         (["l", *typed("0")], Place(0, 0, 2)),
         (["l", *typed("-2")], Place(0, 0, 2)),
         (["l", *typed("0"), "h", *typed("1"), "t", *typed("cat")], Place(0, 1, 2)),
+        (["h", *typed("H1")], Place(1, 1, 2)),
+        (["h", *typed("L0H1")], Place(0, 1, 2)),
+        (["l", *typed("L0")], Place(0, 0, 2)),
+        (["l", *typed("L0H1")], Place(0, 1, 2)),
     ],
 )
 def test_to_another_row_at_the_same_step(keys, place):
@@ -106,6 +113,10 @@ def test_the_step_is_found_by_its_name_where_the_other_layer_has_fewer():
         (["t", *typed("the")], '"the" stands at 1 and 4: give the number, or the#1 or the#2'),
         (["t", *typed("6")], "token 6 does not exist: the text has 6 tokens (0 to 5)"),
         (["t", *typed("bird")], 'there is no token "bird": give one of 0 [CLS], 1 the'),
+        (["h", *typed("１")], '"１" names no head'),
+        (["l", *typed("H1")], '"H1" names no layer: give one as 5, L5 or -1 (the last)'),
+        (["h", *typed("all")], "heads 0, 1 are several: give one head, such as 0"),
+        (["l", *typed("0-1")], "layers 0, 1 are several: give one layer, such as 0"),
         (["h", *typed("2")], "head 2 does not exist: the model has 2 heads (0 to 1)"),
         (["l", *typed("9")], "layer 9 does not exist: the model has 2 layers (0 to 1)"),
     ],

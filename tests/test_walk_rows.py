@@ -14,7 +14,7 @@ from attncli.weights import load_weights
 def walk():
     """Rows of a sentence, and the layers and heads that the model was run for."""
     runs = []
-    with load_weights("random", d_model=12, heads=3, layers=3) as weights:
+    with load_weights("random", d_model=12, n_heads=3, n_layers=3) as weights:
 
         def inspect_at(layer, head):
             runs.append((layer, head))
@@ -38,7 +38,7 @@ def test_the_model_runs_for_another_layer_or_head_only(walk):
 
 def test_a_row_is_what_the_model_computes_there(walk):
     rows, _ = walk
-    with load_weights("random", d_model=12, heads=3, layers=3) as weights:
+    with load_weights("random", d_model=12, n_heads=3, n_layers=3) as weights:
         attention = inspect("The cat sat", weights, layer=0).attention
     np.testing.assert_allclose(rows(Place(0, 2, 1)).d.a, attention.A[2, 1], rtol=1e-5)
 

@@ -5,8 +5,9 @@ parameters. It does not copy the rows of Q, S, A, Z and Y that the matrix path c
 `largest_difference` compares the two.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,50 +33,75 @@ class Derivation:
     kv_head: int  # whose keys and values the head reads: fewer heads may be shared
     token: int
     x: Array  # (d_model,) x_i
-    x_norm: float  # |x_i|
     W_Q: Array  # (d_model, d_k) the columns of this head
     b_Q: Array | None  # (d_k,)
-    component: WrittenOut  # the number of x_i W_Q + b_Q that is largest in absolute value
     query: Path  # step 1: x_i W_Q + b_Q, and what the model does with it
-    q: Array  # (d_k,) q_i, its end
-    q_norm: float  # |q_i|
     k: Array  # (n, d_k) k_j
     key: int  # of the largest weight
-    strongest: Path  # the way of this key from x_key W_K + b_K to k_key
+    strongest: Path  # how this key was made, from x_key W_K + b_K to k_key
     dots: Array  # (n,) step 2: q_i . k_j
     scale: float  # 1/sqrt(d_k), or what the model has in its place
     scale_reason: Phrase
     scaled: Array  # (n,) step 3: q_i . k_j * scale
     softcap: float | None
     capped: Array | None  # (n,) softcap * tanh(scaled / softcap)
-    bias_terms: BiasRow | None  # of what the position bias is made
+    bias_terms: BiasRow | None  # what the position bias is made of
     bias: Array | None  # (n,) what the positions add
-    biased: Array | None  # (n,) scaled, or capped, plus bias
     mask: Array | None  # (n,) 0 or -inf
     scores: Array  # (n,) S_ij: scaled, capped or biased, plus mask
     row_max: float | None  # the largest score that is not masked; None if all are
     exponentials: Array  # (n,) step 4: exp(S_ij - row_max)
-    exp_sum: float
     a: Array  # (n,) a_ij = exponential / sum
     v: Array  # (n, d_v) v_j
     a_v: Array  # (n, d_v) step 5: a_ij v_j
     z: Array  # (d_v,) step 6: z_i = sum_j a_ij v_j
     z_cat: Array  # (h d_v,) the heads side by side
     shares: Array | None  # (h, d_model) each head's part of y_i: z_i^(r) W_O[r d_v : (r + 1) d_v]
-    share_norms: Array | None  # (h,) the length of each
     W_O: Array | None  # (h d_v, d_model)
     b_O: Array | None  # (d_model,)
-    b_O_norm: float | None  # |b_O|
     y: Array | None  # (d_model,) y_i = z_cat W_O + b_O; None without W_O
-    y_norm: float | None  # |y_i|
-    largest_difference: float  # between this row and the matrix path: see `derive`
-    tolerance: float  # what rounding makes of it: 100 eps of the row's largest number, at least 1
-    agrees: bool  # largest_difference <= tolerance
+    largest_difference: float = math.nan  # between this row and the matrix path: see `derive`
+    tolerance: float = 0.0  # what rounding explains: 100 eps of the row's largest number, or of 1
+
+    @property
+    def q(self) -> Array:
+        """(d_k,) q_i as it enters the dot product."""
+        return self.query.end
+
+    @property
+    def component(self) -> WrittenOut:
+        """The number of x_i W_Q + b_Q that is largest in absolute value."""
+        projected = self.query.projected
+        return q_component(self.x, self.W_Q, self.b_Q, projected, int(np.abs(projected).argmax()))
+
+    @property
+    def biased(self) -> Array | None:
+        """(n,) scaled, or capped, plus bias."""
+        if self.bias is None:
+            return None
+        return (self.scaled if self.capped is None else self.capped) + self.bias
 
     @property
     def hidden(self) -> npt.NDArray[np.bool_]:
         """(n,) True where the mask hides key j."""
         return np.zeros(len(self.a), bool) if self.mask is None else np.isneginf(self.mask)
+
+    @property
+    def exp_sum(self) -> float:
+        """What the exponentials are divided by."""
+        return float(self.exponentials.sum())
+
+    @property
+    def share_norms(self) -> Array | None:
+        """(h,) the length of each head's part of y_i."""
+        if self.shares is None:
+            return None
+        return np.array(list(map(length, self.shares)), self.shares.dtype)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the row is that of the matrix path, but for rounding."""
+        return self.largest_difference <= self.tolerance
 
 
 def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
@@ -85,82 +111,54 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     this row. X, V, the other keys and the other heads' Z come from the trace: an error in these is
     not seen.
     """
-    h = len(trace.Q)
-    d_v = trace.V.shape[2]
-    kv = trace.kv_head(head)
-    params, stages = trace.params, trace.stages
-    x = trace.X[token]
+    params, kv = trace.params, trace.kv_head(head)
 
-    projected = _heads(x, params.W_Q, params.b_Q, h)
-    query = follow(projected, head, token, len(trace.X), stages, stages.q_norm)
-    q, k = query.end, trace.K[kv]
+    # step 1: q_i = x_i W_Q + b_Q, then what the model does with it; k_j, v_j are the trace's
+    query = _query_path(trace, head, token)
+    q, k, v = query.end, trace.K[kv], trace.V[kv]
     columns = slice(head * len(q), (head + 1) * len(q))
-    W_Q, b_Q = params.W_Q[:, columns], None if params.b_Q is None else params.b_Q[columns]
 
+    # step 2: q_i . k_j
     dots = k @ q
+
+    # step 3: times the scale; then what the model adds: soft-cap, position bias, mask
     scaled = dots * dots.dtype.type(trace.scale)
     capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
     terms = None
     if trace.position is not None:
-        terms = bias_row(trace.position, head, token, q, k, h, trace.scale)
+        terms = bias_row(trace.position, head, token, q, k, len(trace.Q), trace.scale)
     bias = None if terms is None else terms.total
-    biased = None if bias is None else (scaled if capped is None else capped) + bias
     mask = None if trace.mask is None else trace.mask[token]
     scores = at.scores(dots, trace.scale, mask, softcap=trace.softcap, bias=bias)
 
+    # step 4: a_ij = exp(S_ij - max) / sum
     allowed = np.isfinite(scores)
     row_max = scores[allowed].max() if allowed.any() else None
-    exponentials = np.zeros_like(scores)
-    exponentials[allowed] = np.exp(scores[allowed] - row_max) if row_max is not None else 0
-    exp_sum = exponentials.sum()
-    a = exponentials if row_max is None else exponentials / exp_sum
-
+    a = exponentials = np.zeros_like(scores)
+    if row_max is not None:
+        exponentials[allowed] = np.exp(scores[allowed] - row_max)
+        a = exponentials / exponentials.sum()
     key = int(a.argmax())
-    projected = _heads(trace.source[key], params.W_K, params.b_K, len(trace.K))
-    strongest = follow(projected, kv, key, len(trace.source), stages, stages.k_norm)
 
-    v = trace.V[kv]
+    # step 5: a_ij v_j; step 6: z_i = sum_j a_ij v_j
     a_v = a[:, None] * v
     z = a_v.sum(axis=0)
 
-    z_cat = trace.Z_cat[token].copy()
-    z_cat[head * d_v : (head + 1) * d_v] = z
-    shares, y = _output(z_cat, h, params.W_O, params.b_O)
+    # the heads side by side, times W_O
+    z_cat, shares, y = _output(trace, token, head, z)
 
-    pairs = [
-        (query.projected, trace.Q_projected[head, token]),
-        (query.limited, trace.Q_unrotated[head, token]),
-        (q, trace.Q[head, token]),
-        (strongest.projected, trace.K_projected[kv, key]),
-        (strongest.limited, trace.K_unrotated[kv, key]),
-        (strongest.end, trace.K[kv, key]),
-        (dots, at.dot_products(trace.Q[head, token : token + 1], trace.K[kv])[0]),
-        (scores[allowed], trace.of_head("S", head)[token][allowed]),
-        (a, trace.of_head("A", head)[token]),
-        (z, trace.Z[head, token]),
-    ]
-    if y is not None and trace.Y is not None:
-        pairs.append((y, trace.Y[token]))
-    largest_difference = _largest([ours - theirs for ours, theirs in pairs])
-    largest_number = max(_largest([ours for ours, _ in pairs]), 1)
-    tolerance = _ROUNDING * float(np.finfo(x.dtype).eps) * largest_number
-
-    return Derivation(
+    row = Derivation(
         layer=trace.layer,
         head=head,
         kv_head=kv,
         token=token,
-        x=x,
-        x_norm=length(x),
-        W_Q=W_Q,
-        b_Q=b_Q,
-        component=q_component(x, W_Q, b_Q, query.projected, int(np.abs(query.projected).argmax())),
+        x=trace.X[token],
+        W_Q=params.W_Q[:, columns],
+        b_Q=None if params.b_Q is None else params.b_Q[columns],
         query=query,
-        q=q,
-        q_norm=length(q),
         k=k,
         key=key,
-        strongest=strongest,
+        strongest=_key_path(trace, kv, key),
         dots=dots,
         scale=trace.scale,
         scale_reason=trace.scale_reason,
@@ -169,27 +167,60 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
         capped=capped,
         bias_terms=terms,
         bias=bias,
-        biased=biased,
         mask=mask,
         scores=scores,
         row_max=None if row_max is None else float(row_max),
         exponentials=exponentials,
-        exp_sum=float(exp_sum),
         a=a,
         v=v,
         a_v=a_v,
         z=z,
         z_cat=z_cat,
         shares=shares,
-        share_norms=None if shares is None else np.array(list(map(length, shares)), shares.dtype),
         W_O=params.W_O,
         b_O=params.b_O,
-        b_O_norm=None if params.b_O is None else length(params.b_O),
         y=y,
-        y_norm=None if y is None else length(y),
-        largest_difference=largest_difference,
-        tolerance=tolerance,
-        agrees=largest_difference <= tolerance,
+    )
+    return _compared(row, trace)
+
+
+def _query_path(trace: AttentionTrace, head: int, token: int) -> Path:
+    """How q_token of `head` was made."""
+    params, stages, X = trace.params, trace.stages, trace.X
+    projected = _heads(X[token], params.W_Q, params.b_Q, len(trace.Q))
+    return follow(projected, head, token, len(X), stages, stages.q_norm)
+
+
+def _key_path(trace: AttentionTrace, kv: int, key: int) -> Path:
+    """How k_key of key/value head `kv` was made."""
+    params, stages, source = trace.params, trace.stages, trace.source
+    projected = _heads(source[key], params.W_K, params.b_K, len(trace.K))
+    return follow(projected, kv, key, len(source), stages, stages.k_norm)
+
+
+def _compared(row: Derivation, trace: AttentionTrace) -> Derivation:
+    """The row with its largest difference from the matrix path."""
+    kv, head, key, token = row.kv_head, row.head, row.key, row.token
+    query, strongest, allowed = row.query, row.strongest, np.isfinite(row.scores)
+    pairs = [
+        (query.projected, trace.Q_projected[head, token]),
+        (query.unrotated, trace.Q_unrotated[head, token]),
+        (query.end, trace.Q[head, token]),
+        (strongest.projected, trace.K_projected[kv, key]),
+        (strongest.unrotated, trace.K_unrotated[kv, key]),
+        (strongest.end, trace.K[kv, key]),
+        (row.dots, at.dot_products(trace.Q[head, token : token + 1], trace.K[kv])[0]),
+        (row.scores[allowed], trace.of_head("S", head)[token][allowed]),
+        (row.a, trace.of_head("A", head)[token]),
+        (row.z, trace.Z[head, token]),
+    ]
+    if row.y is not None and trace.Y is not None:
+        pairs.append((row.y, trace.Y[token]))
+    largest_number = max(_largest([ours for ours, _ in pairs]), 1)
+    return replace(
+        row,
+        largest_difference=_largest([ours - theirs for ours, theirs in pairs]),
+        tolerance=_ROUNDING * float(np.finfo(row.x.dtype).eps) * largest_number,
     )
 
 
@@ -206,17 +237,18 @@ def _heads(x: Array, W: Array, b: Array | None, h: int) -> Array:
 
 
 def _output(
-    z_cat: Array, h: int, W_O: Array | None, b_O: Array | None
-) -> tuple[Array | None, Array | None]:
-    """Each head's share of y_i, and their sum with b_O: y_i = z_cat W_O + b_O."""
+    trace: AttentionTrace, token: int, head: int, z: Array
+) -> tuple[Array, Array | None, Array | None]:
+    """z_cat with this z in it, each head's share of y_i, and their sum: y_i = z_cat W_O + b_O."""
+    h, d_v, W_O, b_O = len(trace.Z), len(z), trace.params.W_O, trace.params.b_O
+    z_cat = trace.Z_cat[token].copy()
+    z_cat[head * d_v : (head + 1) * d_v] = z
     if W_O is None:
-        return None, None
-    d_v = len(z_cat) // h
-    shares = np.stack(
-        [z_cat[r * d_v : (r + 1) * d_v] @ W_O[r * d_v : (r + 1) * d_v] for r in range(h)]
-    )
+        return z_cat, None, None
+    parts = [slice(r * d_v, (r + 1) * d_v) for r in range(h)]
+    shares = np.stack([z_cat[part] @ W_O[part] for part in parts])
     y = shares.sum(axis=0)
-    return shares, y if b_O is None else y + b_O
+    return z_cat, shares, y if b_O is None else y + b_O
 
 
 def _largest(parts: Sequence[Array]) -> float:

@@ -1,4 +1,4 @@
-"""A query's or key's way from x W + b to the dot product, for one vector and one thing at a time.
+"""The stages of one query or key, from x W + b to the dot product.
 
 The matrix path (attention_layer.py) does the same to all heads and tokens at once; `derive`
 compares the two.
@@ -25,7 +25,7 @@ def length(vector: Array) -> float:
 
 
 @dataclass(frozen=True)
-class Clipping:
+class Clip:
     """One vector clipped: no number beyond -limit or limit."""
 
     limit: float
@@ -33,8 +33,8 @@ class Clipping:
 
 
 @dataclass(frozen=True)
-class Norming:
-    """One vector normed: result = (x - mean) / spread * weight + bias."""
+class Norm:
+    """One vector normalized: result = (x - mean) / spread * weight + bias."""
 
     mean: float | None  # None: an RMSNorm, which leaves it out
     spread: float  # sqrt(var + eps), of an RMSNorm sqrt(mean(x^2) + eps)
@@ -46,12 +46,12 @@ class Norming:
 
 
 @dataclass(frozen=True)
-class Turning:
-    """One vector turned by its position: (a, b) becomes (a cos - b sin, b cos + a sin)."""
+class Rotation:
+    """One vector rotated by its position (RoPE): (a, b) becomes (a cos - b sin, b cos + a sin)."""
 
     position: int
-    first: Indices  # (pairs,) where the a stand
-    second: Indices  # (pairs,) where the b stand
+    first: Indices  # (pairs,) the index of each a
+    second: Indices  # (pairs,) the index of each b
     angles: Array  # (pairs,) position times the pair's rate, in radians
     factor: float  # cos and sin are multiplied by it: 1 but for stretched positions
     cos: Array  # (pairs,)
@@ -64,9 +64,9 @@ class Path:
     """Each stage of one vector, (d_k,); None where the model does no such thing."""
 
     projected: Array  # x W + b
-    clipping: Clipping | None
-    norming: Norming | None
-    turning: Turning | None
+    clipping: Clip | None
+    norming: Norm | None
+    turning: Rotation | None
 
     @property
     def clipped(self) -> Array:
@@ -74,8 +74,8 @@ class Path:
         return self.projected if self.clipping is None else self.clipping.result
 
     @property
-    def limited(self) -> Array:
-        """Clipped and normed, where the model does that."""
+    def unrotated(self) -> Array:
+        """Clipped and normalized, where the model does that."""
         if self.norming is not None:
             return self.norming.result
         return self.clipped
@@ -83,33 +83,33 @@ class Path:
     @property
     def end(self) -> Array:
         """As it enters the dot product."""
-        return self.limited if self.turning is None else self.turning.result
+        return self.unrotated if self.turning is None else self.turning.result
 
     @property
     def stretched(self) -> bool:
-        """Whether turning changed the length as well, by more than rounding does."""
-        return not math.isclose(length(self.limited), length(self.end), rel_tol=_SAME_LENGTH)
+        """Whether the rotation changed the length as well, by more than rounding does."""
+        return not math.isclose(length(self.unrotated), length(self.end), rel_tol=_SAME_LENGTH)
 
 
 def follow(
     heads: Array, head: int, position: int, n: int, stages: Stages, norm: HeadNorm | None
 ) -> Path:
-    """The way of one token's vector in `head`: what was projected of all heads is (h, d_k).
+    """The stages of one token's vector in `head`, from the projections of all heads (h, d_k).
 
-    The token stands at `position` of n.
+    The token is at `position` of n.
     """
     projected = heads[head]
     clipping = None
     if stages.clip is not None:
         heads = heads.clip(-stages.clip, stages.clip)
-        clipping = Clipping(stages.clip, heads[head])
-    norming = None if norm is None else _normed(heads, head, norm)
-    limited = heads[head] if norming is None else norming.result
-    turning = None if stages.rotary is None else _turned(limited, position, n, stages.rotary)
+        clipping = Clip(stages.clip, heads[head])
+    norming = None if norm is None else _normalized(heads, head, norm)
+    unrotated = heads[head] if norming is None else norming.result
+    turning = None if stages.rotary is None else _rotated(unrotated, position, n, stages.rotary)
     return Path(projected, clipping, norming, turning)
 
 
-def _normed(heads: Array, head: int, norm: HeadNorm) -> Norming:
+def _normalized(heads: Array, head: int, norm: HeadNorm) -> Norm:
     x = heads[head]
     all_numbers = heads.ravel() if norm.over_heads else x
     mean = all_numbers.mean() if norm.kind == "layer" else None
@@ -118,7 +118,7 @@ def _normed(heads: Array, head: int, norm: HeadNorm) -> Norming:
     row = head if len(norm.weight) > 1 else 0
     weight, bias = norm.weight[row], None if norm.bias is None else norm.bias[row]
     result = (x if mean is None else x - mean) / spread * weight
-    return Norming(
+    return Norm(
         mean=None if mean is None else float(mean),
         spread=float(spread),
         eps=norm.eps,
@@ -129,7 +129,7 @@ def _normed(heads: Array, head: int, norm: HeadNorm) -> Norming:
     )
 
 
-def _turned(x: Array, position: int, n: int, rotary: Rotary) -> Turning:
+def _rotated(x: Array, position: int, n: int, rotary: Rotary) -> Rotation:
     turns, factor = angles(rotary, n)
     cos, sin = ((f(turns[position]) * np.float32(factor)).astype(x.dtype) for f in (np.cos, np.sin))
     first, second = (np.arange(len(x))[part] for part in pairs(rotary))
@@ -137,7 +137,7 @@ def _turned(x: Array, position: int, n: int, rotary: Rotary) -> Turning:
     for j, (at_a, at_b) in enumerate(zip(first, second, strict=True)):
         a, b = x[at_a], x[at_b]
         result[at_a], result[at_b] = a * cos[j] - b * sin[j], b * cos[j] + a * sin[j]
-    return Turning(
+    return Rotation(
         position=position,
         first=first,
         second=second,

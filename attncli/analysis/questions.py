@@ -63,7 +63,7 @@ def _turned(d: Derivation, _: Random) -> Question | None:
     if d.query.turning is None:
         return None
     answer, why = YesNo(d.query.stretched), "stretched" if d.query.stretched else "turned"
-    before, after = length(d.query.limited), length(d.q)
+    before, after = length(d.query.unrotated), length(d.q)
     return _question("rotary", "turned", answer, why=why, before=before, after=after)
 
 

@@ -2,7 +2,7 @@
 
 A reader with a calculator has only the printed, rounded numbers. A `Reading` is such a number
 together with how far the exact one may be from it; what is computed from readings is one too.
-`Recheck` compares printed results with readings: by how many units of the last digit do they
+`recheck` compares a printed result with a reading: by how many units of the last digit do they
 differ, and can rounding have done that?
 """
 
@@ -77,19 +77,20 @@ def off_by(printed: str, recomputed: float) -> int:
     return max(0, math.ceil(units - 0.5 - _TIE))
 
 
-@dataclass
-class Recheck:
-    """Compares printed results with what their printed operands give, and remembers the worst."""
+@dataclass(frozen=True)
+class Number:
+    """A printed number. `off` and `explained` are of results only: an operand is not rechecked."""
 
-    noise: float = 0.0  # how far results may be off before they are printed
-    worst: int = 0  # units of the last digit
-    explained: bool = True  # rounding and noise account for every difference
+    text: str
+    off: int | None = None  # units of its last digit from what its printed operands give
+    explained: bool = True  # rounding and noise account for that
 
-    def follows(self, printed: str, recomputed: Reading) -> bool:
-        """Whether the printed number is what the recomputed one rounds to."""
-        units = off_by(printed, recomputed.value)
-        self.worst = max(self.worst, units)
-        allowed = recomputed.error + self.noise + (0.5 + _TIE) * last_digit(printed)
-        if not abs(recomputed.value - float(printed)) <= allowed:
-            self.explained = False
-        return units == 0
+
+def recheck(printed: str, recomputed: Reading, noise: float = 0.0) -> Number:
+    """The printed result, compared with what its printed operands give.
+
+    `noise` is how far results may be off before they are printed.
+    """
+    allowed = recomputed.error + noise + (0.5 + _TIE) * last_digit(printed)
+    explained = abs(recomputed.value - float(printed)) <= allowed
+    return Number(printed, off_by(printed, recomputed.value), explained)

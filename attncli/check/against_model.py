@@ -24,6 +24,7 @@ from attncli.check.masks import Hiding, described
 from attncli.check.reading import read_files
 from attncli.check.report import Report, Stage, Verdict
 from attncli.check.stages import FORMULAS
+from attncli.check.target import fixed_tolerance
 from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError
 from attncli.positions import rotate
@@ -269,8 +270,8 @@ def _operand_stages(
         ours, theirs = kept.values.astype(np.float64), right.astype(np.float64)
         found = gap(ours, theirs)
         base = max(BASE[kept.precision], BASE["float32"]) * (_DEPTH if name == "X" else 1)
-        limit = base * found.scale if tol is None else tol * max(1.0, found.scale)
-        agrees = found.within(limit)
+        limit = base * found.scale if tol is None else fixed_tolerance(tol, found)
+        compared, agrees = found.difference(kept.precision, limit), found.within(limit)
         facts = () if agrees else tuple(_facts(name, ours, theirs, limit))
         yield Stage(
             name=name,
@@ -278,8 +279,8 @@ def _operand_stages(
             operands=(),
             shape=kept.values.shape,
             verdict=Verdict.agrees if agrees else Verdict.differs,
-            difference=found.difference if np.isfinite(found.largest) else None,
-            tolerance=limit,
+            difference=compared if np.isfinite(found.largest) else None,
+            tolerance=limit if np.isfinite(found.largest) else None,
             facts=facts,
         )
 

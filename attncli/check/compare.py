@@ -16,6 +16,10 @@ from attncli.check.report import Difference
 BASE = {"float64": 1e-9, "float32": 1e-5, "json": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
 # The relative rounding error of one number.
 UNIT = {"float64": 2e-16, "float32": 1.2e-7, "json": 1.2e-7, "float16": 4.9e-4, "bfloat16": 3.9e-3}
+# Relative to the largest number: what another order of summing changes, 64 such errors. The
+# digits of so small a difference differ from processor to processor.
+ROUNDING = {name: min(BASE[name], 64 * unit) for name, unit in UNIT.items()}
+_TIE = 1e-4  # of differences that are equal in four digits rounding makes one the largest
 
 
 @dataclass(frozen=True)
@@ -30,9 +34,11 @@ class Gap:
     mismatched: int  # entries that only one of them has as a finite number
     scale: float  # the largest finite number of the second
 
-    @property
-    def difference(self) -> Difference:
-        return Difference(self.largest, self.total / self.count if self.count else 0.0, self.where)
+    def difference(self, precision: str, tolerance: float) -> Difference:
+        """As it is reported, of an array whose numbers are of the type `precision`."""
+        mean = self.total / self.count if self.count else 0.0
+        rounding = min(ROUNDING[precision] * self.scale, tolerance)
+        return Difference(self.largest, mean, self.where, rounding)
 
     def within(self, tolerance: float) -> bool:
         return self.mismatched == 0 and self.largest <= tolerance
@@ -62,7 +68,8 @@ def gap(user: Array, right: Array, free: Flags | None = None, *, undefined: bool
     else:
         both, mismatched = _comparable(user, right, difference, free, undefined)
         difference[~both] = -1
-    place = np.unravel_index(difference.argmax(), difference.shape)
+    first = (difference >= (1 - _TIE) * difference.max(initial=0)).argmax()
+    place = np.unravel_index(first, difference.shape)
     return Gap(
         max(float(difference[place]), 0.0),
         float(difference.sum() if both is None else difference[both].sum()),
@@ -103,7 +110,8 @@ def _largest(values: Array) -> float:
 def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:
     """Gaps of blocks, each with the place where its block begins, as one."""
     parts = list(gaps)
-    worst, start = max(parts, key=lambda part: part[0].largest)
+    limit = (1 - _TIE) * max(part.largest for part, _ in parts)
+    worst, start = next(part for part in parts if part[0].largest >= limit)
     where = tuple(a + b for a, b in zip(worst.where, start, strict=True)) if worst.where else ()
     return Gap(
         worst.largest,
@@ -116,13 +124,24 @@ def joined(gaps: Iterable[tuple[Gap, tuple[int, ...]]]) -> Gap:
     )
 
 
+def amount(difference: float, rounding: float = 0.0) -> str:
+    """A difference: `rounding` up to that much, four digits of ordinary size, else as 1.2e-07."""
+    if difference <= rounding > 0:
+        return "rounding"
+    if not np.isfinite(difference) or difference == 0:
+        return f"{difference:g}"
+    return f"{difference:.4g}" if 1e-3 <= difference < 1e4 else f"{difference:.1e}"
+
+
 def span(numbers: Values) -> str:
     """The smallest and the largest of the numbers that are finite, or the one that all are."""
     finite = numbers[np.isfinite(numbers)]
     if not finite.size:
         return "nan"
-    low, high = f"{finite.min():.4f}", f"{finite.max():.4f}"
-    return low if low == high else f"{low} up to {high}"
+    low, high = float(finite.min()), float(finite.max())
+    if high - low < 5e-5:  # half of the last digit
+        return f"{(low + high) / 2:z.4f}"
+    return f"{low:z.4f} up to {high:z.4f}"
 
 
 def precision(values: Values, dtype: str) -> str:

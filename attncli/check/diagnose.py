@@ -9,7 +9,7 @@ import numpy as np
 
 from attncli.attention import softmax
 from attncli.check.chain import WHOLE, Chain, Missing, Part, Wrong, after
-from attncli.check.compare import SHAPES_DIFFER, Gap, gap
+from attncli.check.compare import BASE, SHAPES_DIFFER, Gap, gap
 from attncli.check.mistakes import EVERY, Mistake, Variant
 from attncli.check.mistakes.masks import masked_rows
 from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
@@ -197,7 +197,7 @@ class Search:
             return False
         if not before.mismatched and found.largest * _BETTER > before.largest:
             return False
-        rough = 100 * (self.target.fixed or self.target.base) * max(found.scale, 1)
+        rough = 100 * (self.target.fixed or BASE[self.target.precision]) * max(found.scale, 1)
         if found.largest > max(rough, 0.1 * found.scale):
             return False
         return found.within(tolerance_of(self.target, chain, found))

@@ -6,10 +6,10 @@ import numpy as np
 
 from attncli.check import facts
 from attncli.check.chain import WHOLE, Chain, Missing, Part
-from attncli.check.compare import Gap
+from attncli.check.compare import Gap, amount
 from attncli.check.diagnose import Fit
-from attncli.check.report import Finding
-from attncli.check.target import Target, chain_of, screen
+from attncli.check.report import Difference, Finding
+from attncli.check.target import Target, chain_of, difference_of, screen
 
 _BETWEEN = ("Q", "K", "V", "S", "A", "Z", "Z_cat")
 
@@ -21,6 +21,7 @@ def letter_of(node: str) -> str:
 
 def finding(target: Target, fit: Fit) -> Finding:
     """A fit in words."""
+    before, after = (difference_of(target, gap) for gap in (fit.before, fit.gap))
     mistakes, which = fit.mistakes, [variant.which for variant in fit.variants]
     titles = [m.title.replace("{which}", w) for m, w in zip(mistakes, which, strict=True)]
     return Finding(
@@ -29,14 +30,14 @@ def finding(target: Target, fit: Fit) -> Finding:
         title="; and ".join(titles),
         explanation=" ".join(mistake.explanation for mistake in mistakes),
         right_code="\n".join(dict.fromkeys(mistake.right_code for mistake in mistakes)),
-        evidence=_evidence(target, fit),
-        before=fit.before.difference,
-        after=fit.gap.difference,
+        evidence=_evidence(target, fit, _closer(fit, letter_of(target.node), before, after)),
+        before=before,
+        after=after,
         harmless=fit.harmless,
     )
 
 
-def _evidence(target: Target, fit: Fit) -> str:
+def _evidence(target: Target, fit: Fit, closer: str) -> str:
     """What the numbers show of a single mistake, and how much closer the mistake comes."""
     texts = []
     mistake = fit.mistakes[0]
@@ -56,22 +57,19 @@ def _evidence(target: Target, fit: Fit) -> str:
         for m, variant in zip(fit.mistakes, fit.variants, strict=True)
         if variant.which and "{which}" not in m.title
     ]
-    texts.append(_closer(fit, letter_of(target.node)))
-    return "; ".join(text for text in texts if text)
+    return "; ".join(text for text in (*texts, closer) if text)
 
 
-def _closer(fit: Fit, letter: str) -> str:
-    before, now = fit.before, fit.gap
+def _closer(fit: Fit, letter: str, before: Difference, after: Difference) -> str:
+    was, now = (amount(each.largest, each.rounding) for each in (before, after))
     if not np.isfinite(before.largest):
-        return f"with it {letter} has your shape, and the largest difference is {now.largest:.1e}"
-    text = f"with it the largest difference of {letter} is {now.largest:.1e}"
-    if before.largest > now.largest:
-        text += f" instead of {before.largest:.1e}"
-    if before.mismatched:
-        text += (
-            f", and none of the {before.mismatched} entries is left that only one side has as a "
-            "finite number"
-        )
+        return f"with it {letter} has your shape, and the largest difference is {now}"
+    text = f"with it the largest difference of {letter} is {now}"
+    if before.largest > after.largest and was != now:
+        text = f"with it the largest difference of {letter} falls from {was} to {now}"
+    if fit.before.mismatched:
+        text += f", and none of the {fit.before.mismatched} entries is left "
+        text += "that only one side has as a finite number"
     return text
 
 

@@ -185,7 +185,7 @@ def _no_layout(arrays: Sequence[Named], heads: int | None) -> str:
             array = arrays[count - 1]
             before = ", ".join(f"{a.stored_name} {a.values.shape}" for a in arrays[: count - 1])
             tried = ", ".join(f"({t.replace(' ', ', ')})" for t in TEMPLATES[array.names[0]])
-            given = f" and --heads {heads}" if heads else ""
+            given = f" and --n-heads {heads}" if heads else ""
             also = f" beside {before}{given}" if before or given else ""
             return (
                 f"{array.stored_name} has the shape {array.values.shape}, which fits no reading "

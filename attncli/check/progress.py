@@ -53,7 +53,7 @@ def target_of(progress: Progress, kept: Kept, node: str) -> Target:
         setting=progress.setting,
         given=given,
         carried=progress.carried,
-        base=BASE[kept.precision],
+        precision=kept.precision,
         unit=0.0,
         fixed=progress.fixed,
     )
@@ -99,7 +99,7 @@ def compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -
     tolerance = tolerance_of(target, chain, gap)
     strict = tolerance
     if target.fixed is None and kept.precision != kept.dtype and kept.dtype in BASE:
-        strict = tolerance - (target.base - BASE[kept.dtype]) * gap.scale
+        strict = tolerance - (BASE[kept.precision] - BASE[kept.dtype]) * gap.scale
     return Compared(target, operands, gap, tolerance, strict, spoilt)
 
 

@@ -32,6 +32,7 @@ class Difference:
     largest: float  # max |a - b|; inf in a Finding whose array has another shape than the right one
     mean: float  # mean |a - b|
     where: tuple[int, ...]  # of the largest: (head, row, column), or (row, column)
+    rounding: float  # what is no larger is rounding: its digits differ between processors
 
 
 @dataclass(frozen=True)

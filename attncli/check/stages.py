@@ -22,6 +22,7 @@ from attncli.check.progress import (
     use,
 )
 from attncli.check.report import Finding, Stage, Verdict
+from attncli.check.target import difference_of
 from attncli.check.user import Kept, User
 
 FORMULAS = {
@@ -38,14 +39,15 @@ FORMULAS = {
 
 def _different(kept: Kept, shown: Compared, fits: Sequence[Fit], said: Sequence[str]) -> Stage:
     findings = tuple(finding(shown.target, fit) for fit in fits)
+    of_one_shape = bool(np.isfinite(shown.gap.largest))
     return Stage(
         kept.name,
         FORMULAS[kept.name],
         shown.operands,
         kept.values.shape,
         Verdict.odd if findings and findings[0].harmless else Verdict.differs,
-        shown.gap.difference if np.isfinite(shown.gap.largest) else None,
-        shown.tolerance,
+        difference_of(shown.target, shown.gap) if of_one_shape else None,
+        shown.tolerance if of_one_shape else None,
         findings,
         apart(shown.target, findings),
         tuple(said),
@@ -66,7 +68,7 @@ def _agreeing(progress: Progress, kept: Kept, found: Compared) -> Stage:
         found.operands,
         kept.values.shape,
         Verdict.odd if rounded else Verdict.agrees,
-        found.gap.difference,
+        difference_of(found.target, found.gap),
         found.tolerance,
         (_rounding(kept, found),) if rounded else (),
     )
@@ -80,8 +82,8 @@ def _rounding(kept: Kept, found: Compared) -> Finding:
         explanation="Its numbers have fewer digits than the type it is stored in; none is wrong.",
         right_code=f"np.savez(path, {kept.name}={kept.name})  # in float32",
         evidence=f"all its numbers are numbers of {kept.precision}",
-        before=found.gap.difference,
-        after=found.gap.difference,
+        before=difference_of(found.target, found.gap),
+        after=difference_of(found.target, found.gap),
         harmless=True,
     )
 

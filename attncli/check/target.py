@@ -3,6 +3,7 @@
 What is too large to be held is worked through in parts, several at a time.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ import numpy as np
 from attncli.attention import Array, Flags
 from attncli.blocks import THREADS
 from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong
-from attncli.check.compare import Gap, gap, joined
+from attncli.check.compare import BASE, Gap, gap, joined
+from attncli.check.report import Difference
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _BLOCK = 500_000  # entries of S that are worked on at a time
@@ -29,7 +31,7 @@ class Target:
     setting: Setting
     given: Mapping[str, Array]
     carried: Wrong  # what an earlier stage has shown to be different for good
-    base: float  # the relative tolerance of its type
+    precision: str  # the type whose numbers these are
     unit: float  # the relative rounding error of what it is computed from
     fixed: float | None = None  # a tolerance that the user has set
 
@@ -124,6 +126,17 @@ def whole_gap(
         return joined(pool.map(one, blocks(target.setting, by_head)))
 
 
+def fixed_tolerance(fixed: float, found: Gap) -> float:
+    """The tolerance where the user has set one: relative for large numbers, else absolute."""
+    return fixed * max(1.0, found.scale)
+
+
+def difference_of(target: Target, found: Gap) -> Difference:
+    """A gap as it is reported."""
+    fixed = math.inf if target.fixed is None else fixed_tolerance(target.fixed, found)
+    return found.difference(target.precision, fixed)
+
+
 def tolerance_of(target: Target, chain: Chain, found: Gap) -> float:
     """How far rounding can move a result: that of its own type, and what its operands' moves.
 
@@ -131,8 +144,10 @@ def tolerance_of(target: Target, chain: Chain, found: Gap) -> float:
     random rounding error of its type.
     """
     if target.fixed is not None:
-        return target.fixed * max(1.0, found.scale)
+        return fixed_tolerance(target.fixed, found)
     moved = chain.jittered(target.unit)[target.node]
     with np.errstate(invalid="ignore"):
         distance = np.abs(moved - chain[target.node])
-    return target.base * found.scale + 4 * float(distance[np.isfinite(distance)].max(initial=0))
+    return BASE[target.precision] * found.scale + 4 * float(
+        distance[np.isfinite(distance)].max(initial=0)
+    )

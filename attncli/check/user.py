@@ -161,7 +161,7 @@ def _sayings(layout: Layout, kept: Mapping[str, Kept], element: int) -> list[str
     if layout.sizes.get("h") == 1 and not any(
         {"h", "g"} & set(r.template.split()) for r in layout.readings
     ):
-        said.append("one head: no array has an axis of heads; --heads says if there are more")
+        said.append("one head: no array has an axis of heads; --n-heads says if there are more")
     for r in layout.readings:
         if r.template in REPEATED.get(r.name, ()):
             said.append(

@@ -4,16 +4,18 @@ Heavy imports (numpy, rich, tokenizers) stand inside the functions that need the
 `--help` and completion answer at once.
 """
 
+import io
 import os
 import sys
-from typing import Annotated, Any, NoReturn
+import traceback
+from typing import Annotated, NoReturn
 
 import typer
-from typer.core import TyperCommand
 
 from attncli import __version__
 from attncli.cli import console
 from attncli.cli.check import check
+from attncli.cli.commands import ClickUsageError, Command, Group, Run
 from attncli.cli.explain import explain
 from attncli.cli.export import export
 from attncli.cli.families import families
@@ -22,22 +24,13 @@ from attncli.cli.step import step
 from attncli.cli.tokens import tokens
 from attncli.cli.wording import error_text
 from attncli.errors import AttncliError
+from attncli.signals import Ended, ended_by_signals
+from attncli.text.printable import quoted
 
-
-class Command(TyperCommand):
-    """A command whose usage errors say how to pass a sentence that looks like an option."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as raised:
-            error: Any = raised  # click's NoSuchOption, which has another home in typer 0.26
-            if getattr(error, "option_name", None) and not error.possibilities:
-                error.message += ". Put -- before a sentence that begins with a dash."
-            raise
-
+INTERNAL = 70  # the exit status of a fault in attncli itself: EX_SOFTWARE of sysexits.h
 
 app = typer.Typer(
+    cls=Group,
     add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -54,7 +47,7 @@ app.command(cls=Command)(families)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"attncli {__version__}")
+        console.write_answer(f"attncli {__version__}\n")
         raise typer.Exit
 
 
@@ -74,7 +67,7 @@ def attncli(
     attncli explain "The animal didn't cross the street because it was too tired"
     """
     if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
+        console.write_answer(f"{ctx.get_help()}\n")
         raise typer.Exit(2)
 
 
@@ -82,16 +75,44 @@ def main() -> None:
     """Runs the command line; a failure is one line on standard error and a status of its own."""
     # Threads that wait for one another cost more than they bring on a sentence; before numpy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    run = Run()
     try:
-        console.prepare_streams()
-        app()
+        with ended_by_signals():
+            console.prepare_streams()
+            status = app(obj=run, prog_name="attncli", standalone_mode=False)
+    except ClickUsageError as error:
+        _show_usage(error)
+        sys.exit(2)
     except AttncliError as error:
         _fail(error_text(error), error.exit_status)
     except MemoryError as error:
         _fail(f"not enough memory: {error}", 1)
-    except OSError as error:  # files are opened under errors of their own: this is --help > full
-        console.give_up_output(error)
-        _fail(f"cannot write to standard output: {error.strerror}", 1)
+    except OSError as error:  # of a file that nobody expected to be refused
+        console.give_up_what_is_unwritten()
+        _show_traceback(run)
+        where = "" if error.filename is None else f"{quoted(error.filename)}: "
+        _fail(f"{where}{error.strerror or error}", 1)
+    except Exception as error:
+        _show_traceback(run)
+        what = f"{type(error).__name__}: {quoted(error)}" if str(error) else type(error).__name__
+        remedy = "report" if run.debug else "run the command again with --debug, and report"
+        _fail(f"a fault in attncli {__version__}: {what}; {remedy} what it prints", INTERNAL)
+    except Ended as ended:
+        ended.take_effect()
+    sys.exit(status or 0)
+
+
+def _show_usage(error: ClickUsageError) -> None:
+    text = io.StringIO()
+    error.show(text)
+    for line in text.getvalue().splitlines():
+        console.write_message(line)
+
+
+def _show_traceback(run: Run) -> None:
+    if run.debug:
+        for line in traceback.format_exc().splitlines():
+            console.write_message(line)
 
 
 def _fail(message: str, status: int) -> NoReturn:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from attncli.cli.options import parse_attention_mask, parse_heads, parse_ids
 from attncli.cli.records import OpeningOptions, TextOptions
+from attncli.cli.values import parse_attention_mask, parse_ids
 from attncli.errors import UsageError
 from attncli.stack import Stack
 
@@ -69,8 +69,9 @@ def find_answer(
     weights: str,
     opening: OpeningOptions,
     *,
-    layer: int,
+    layer: str | None,
     head: Sequence[str],
+    default_head: str,
     every_head: bool,
     token: str | None,
     dtype: str,
@@ -81,20 +82,25 @@ def find_answer(
     """
     from attncli.inspector import find_stack, inspect
     from attncli.narration.row import row_of
+    from attncli.selectors import only, select
     from attncli.text.select import find_token
     from attncli.weights import load_weights
 
     source = read_source(text)
     with load_weights(weights, **asdict(opening), dtype=dtype) as opened:
-        numbers = parse_heads(head, find_stack(opened, text.stack)[1].n_heads)
+        _, spec = find_stack(opened, text.stack)
+        counts = {"n_layers": spec.n_layers, "n_heads": spec.n_heads}
+        chosen = select(layer, head, **counts)
+        heads = chosen.heads or select(None, [default_head], **counts).heads
         inspection = inspect(
-            **source, weights=opened, layer=layer, heads=None if every_head else numbers
+            **source,
+            weights=opened,
+            layer=only("layer", chosen.layers, spec.n_layers - 1),
+            heads=None if every_head else heads,
         )
     place = None if token is None else find_token(inspection.tokens, token)
     return Answer(
         inspection=inspection,
-        heads=numbers,
-        rows=()
-        if place is None
-        else tuple(row_of(inspection, number, place) for number in numbers),
+        heads=heads,
+        rows=() if place is None else tuple(row_of(inspection, number, place) for number in heads),
     )

@@ -11,12 +11,14 @@ from attncli.cli import check_options as its
 from attncli.cli import options as opt
 from attncli.cli.answer import text_or_ids
 from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
+from attncli.cli.values import parse_attention_mask, parse_mapping
 from attncli.errors import UsageError
 
 if TYPE_CHECKING:
     from attncli.check.batch import Unread
     from attncli.check.report import Report
     from attncli.medium.screen import Screen
+    from attncli.weights import Weights
 
 DIFFERS = 1  # the exit status
 
@@ -25,7 +27,7 @@ def check(
     files: its.Files = None,
     mapping: its.Map = None,
     each: its.Each = False,
-    heads: its.Heads = None,
+    n_heads: its.NHeads = None,
     causal: its.Causal = None,
     scale: its.Scale = None,
     tol: its.Tolerance = None,
@@ -50,7 +52,7 @@ def check(
     nothing differs, 1 if something does or nothing could be checked.
 
     \b
-    attncli check mine.npz --heads 8
+    attncli check mine.npz --n-heads 8
     attncli check --each homework/
     attncli check mine.npz -w path/to/checkpoint --sentence "The cat sat" -l 3
     """
@@ -59,7 +61,7 @@ def check(
     of_file = {
         "--map": mapping or None,
         "--each": each or None,
-        "--heads": heads,
+        "--n-heads": n_heads,
         "--causal": causal,
         "--scale": scale,
         "--tol": tol,
@@ -80,19 +82,18 @@ def check(
         return
     if not files:
         raise UsageError("no files: name those that your arrays are in, or give --self")
-    _check_numbers(scale, tol)
-    names = its.parse_mapping(mapping or ())
+    names = parse_mapping(mapping or ())
     screen = None if json else find_screen(color, width)
     if weights is None:
         _refuse(of_model, "a check without a model, which -w names")
         from attncli.check import check_files
 
         check_paths = partial(
-            check_files, mapping=names, heads=heads, causal=causal, scale=scale, tol=tol
+            check_files, mapping=names, heads=n_heads, causal=causal, scale=scale, tol=tol
         )
         _answer(files, check_paths, screen, each=each)
         return
-    _refuse({"--heads": heads, "--scale": scale}, "-w: the model says it")
+    _refuse({"--n-heads": n_heads, "--scale": scale}, "-w: the model says it")
     if causal is False:
         raise UsageError("--no-causal has no effect on -w: the model says it")
     if sentence is None and ids is None:
@@ -102,19 +103,23 @@ def check(
     from attncli.weights import load_weights
 
     text = text_or_ids(sentence, ids, pair)
+    mask = None if attention_mask is None else parse_attention_mask(attention_mask)
     with load_weights(weights, revision=revision, offline=offline) as opened:
-        model = inspect(
-            text,
-            opened,
-            pair=pair,
-            layer=-1 if layer is None else layer,
-            causal=bool(causal),
-            attention_mask=None
-            if attention_mask is None
-            else opt.parse_attention_mask(attention_mask),
-        )
-        compare = partial(check_against, model=model, mapping=names, head=head, tol=tol)
+        at, of_head = _find_place(layer, head, opened)
+        model = inspect(text, opened, pair=pair, layer=at, causal=bool(causal), attention_mask=mask)
+        compare = partial(check_against, model=model, mapping=names, head=of_head, tol=tol)
         _answer(files, compare, screen, each=each, notes=model.notes)
+
+
+def _find_place(layer: str | None, head: str | None, weights: "Weights") -> tuple[int, int | None]:
+    """The layer, the last unless one is named, and the head. None: the arrays are of all heads."""
+    from attncli.selectors import only, select
+
+    n_layers, n_heads = weights.spec.n_layers, weights.spec.n_heads
+    heads = () if head is None else (head,)
+    chosen = select(layer, heads, n_layers=n_layers, n_heads=n_heads)
+    of_head = only("head", chosen.heads, 0) if chosen.heads else None
+    return only("layer", chosen.layers, n_layers - 1), of_head
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:
@@ -122,13 +127,6 @@ def _refuse(options: Mapping[str, object], what: str) -> None:
     for option, value in options.items():
         if value is not None:
             raise UsageError(f"{option} has no effect on {what}")
-
-
-def _check_numbers(scale: float | None, tol: float | None) -> None:
-    if scale is not None and not 0 < scale < float("inf"):
-        raise UsageError(f"--scale {scale:g}: give a factor above 0, such as 0.125")
-    if tol is not None and not 0 <= tol < float("inf"):
-        raise UsageError(f"--tol {tol:g}: give a difference of 0 or more, such as 1e-4")
 
 
 def _answer(

@@ -1,12 +1,11 @@
-"""The options that only `attncli check` has, and what their values mean."""
+"""The options that only `attncli check` has."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from attncli.errors import UsageError
+from attncli.cli.values import decimal, whole
 
 Files = Annotated[
     list[Path] | None,
@@ -22,22 +21,32 @@ Map = Annotated[
     typer.Option(
         "--map",
         metavar="S=scores",
-        help="What an array is called in the files: the article's name, =, yours; may be repeated.",
+        help="The name of an array in your files: the article's name, =, yours; may be repeated.",
         show_default=False,
     ),
 ]
 Each = Annotated[
-    bool, typer.Option("--each", help="Check every file, or every one of a folder, for itself.")
+    bool,
+    typer.Option(
+        "--each",
+        help="Check each file, or each file of a folder, on its own.",
+    ),
 ]
-Heads = Annotated[
+NHeads = Annotated[
     int | None,
-    typer.Option("--heads", min=1, max=8192, help="How many heads.", show_default=False),
+    typer.Option(
+        "--n-heads",
+        parser=whole(1, 8192),
+        metavar="<int>",
+        help="Number of heads.",
+        show_default=False,
+    ),
 ]
 Causal = Annotated[
     bool | None,
     typer.Option(
         "--causal/--no-causal",
-        help="Whether a token may not see what is to its right (as the file's mask says).",
+        help="Whether the tokens to the right are hidden (default: as in your mask).",
         show_default=False,
     ),
 ]
@@ -45,14 +54,20 @@ Scale = Annotated[
     float | None,
     typer.Option(
         "--scale",
-        help="The right factor of q · k, where it is not 1/sqrt(d_k).",
+        parser=decimal("above 0, such as 0.125", lambda factor: factor > 0),
+        metavar="<float>",
+        help="Scale of q · k, if not 1/sqrt(d_k).",
         show_default=False,
     ),
 ]
 Tolerance = Annotated[
     float | None,
     typer.Option(
-        "--tol", help="The largest difference that is none (by stored type).", show_default=False
+        "--tol",
+        parser=decimal("of 0 or more, such as 1e-4", lambda difference: difference >= 0),
+        metavar="<float>",
+        help="Differences up to this count as rounding (default: by dtype).",
+        show_default=False,
     ),
 ]
 Weights = Annotated[
@@ -60,45 +75,41 @@ Weights = Annotated[
     typer.Option(
         "--weights",
         "-w",
-        help="Compare with this model; as --weights of explain.",
+        help="Compare with this model; see --weights of explain.",
         show_default=False,
     ),
 ]
 Sentence = Annotated[
     str | None,
     typer.Option(
-        "--sentence", help="What the model reads; - is standard input.", show_default=False
+        "--sentence",
+        help="The sentence for the model; - reads it from standard input.",
+        show_default=False,
     ),
 ]
 Layer = Annotated[
-    int | None,
+    str | None,
     typer.Option(
         "--layer",
         "-l",
-        help="The model's layer, from 0; negative counts from the end (-1).",
+        metavar="<layer>",
+        help="The layer of the model, from 0: 5 or L5; -1 is the last (default).",
         show_default=False,
     ),
 ]
 Head = Annotated[
-    int | None,
+    str | None,
     typer.Option(
-        "--head", help="The model's head, from 0, that your arrays are of.", show_default=False
+        "--head",
+        metavar="<head>",
+        help="The head of the model that your arrays are from: 3, H3 or L5H3 (default: all heads).",
+        show_default=False,
     ),
 ]
 Self = Annotated[
     bool,
-    typer.Option("--self", help="Check attncli itself: what is installed here, in a second."),
+    typer.Option(
+        "--self",
+        help="Check this installation of attncli itself.",
+    ),
 ]
-
-
-def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
-    """{"S": "scores"} of `S=scores`. Raises UsageError for another form and a name given twice."""
-    mapping: dict[str, str] = {}
-    for pair in pairs:
-        name, sign, stored = pair.partition("=")
-        if not (name and sign and stored):
-            raise UsageError(f"--map {pair}: give the article's name, =, yours, such as S=scores")
-        if name in mapping:
-            raise UsageError(f"--map {pair}: {name} is {mapping[name]} already")
-        mapping[name] = stored
-    return mapping

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, TextIO, TypedDict
 
@@ -26,6 +27,7 @@ NARROWEST = 40  # cells per line
 _SIMPLIFIED = "注意力权重这个"  # Big5 and Shift-JIS lack some of these
 _DUMB = ("dumb", "unknown")
 _PIECE = 2**16  # characters
+_LONGEST = 2000  # characters of a line on standard error
 
 
 class Color(StrEnum):
@@ -118,7 +120,7 @@ def render(renderables: Iterable["RenderableType"], screen: Screen) -> str:
 
 
 def write_answer(text: str) -> None:
-    """Writes the answer to standard output. A reader that has left is no error to speak of."""
+    """Writes the answer to standard output. A closed pipe is not an error."""
     try:
         for start in range(0, len(text), _PIECE):  # unbuffered, a long write may end unnoticed
             sys.stdout.write(text[start : start + _PIECE])
@@ -135,10 +137,22 @@ def give_up_output(error: OSError) -> bool:
     return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL)
 
 
+def give_up_what_is_unwritten() -> None:
+    """If what is left of the answer cannot be written, nothing tries again at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        give_up_output(error)
+
+
 def write_message(message: str) -> None:
-    """Writes one line to standard error, in the characters that it has."""
+    """Writes one printable line of bounded length to standard error, if anybody can read it."""
+    if len(message) > _LONGEST:
+        message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
     screen = Screen(0, color=False, **_characters(sys.stderr))
-    print(foreign(spell(printable_message(message), screen), screen), file=sys.stderr)
+    shown = printable_message(message)
+    with suppress(OSError):
+        print(foreign(spell(shown, screen), screen), file=sys.stderr, flush=True)
 
 
 def write_notes(notes: Iterable[str]) -> None:

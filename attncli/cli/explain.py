@@ -23,7 +23,7 @@ def explain(
     *,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = -1,
+    layer: opt.Layer = None,
     head: opt.HeadList = None,
     token: opt.TokenName = None,
     show: opt.Show = None,
@@ -60,7 +60,8 @@ def explain(
         weights,
         opening,
         layer=layer,
-        head=head or ["0"],
+        head=head or (),
+        default_head="0",
         every_head=not json and token is None,  # they stand at a glance above the matrices
         token=token,
         dtype=dtype,
@@ -101,10 +102,12 @@ def _documents(
     """The derivations, one after the other."""
     from attncli.exports.latex import to_latex
     from attncli.exports.markdown import to_markdown
-    from attncli.narration.document import document
+    from attncli.exports.pages import page_of
+    from attncli.views.blocks import voice_of
 
     write = {opt.Format.md: to_markdown, opt.Format.tex: to_latex}[form]
-    return write([document(row, screen, digits=digits, full=full) for row in answer.rows])
+    voice = voice_of(screen)
+    return write([page_of(row, voice, digits=digits, full=full) for row in answer.rows])
 
 
 def _page(

@@ -18,7 +18,7 @@ def export(
     output: opt.Output = STDOUT,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = -1,
+    layer: opt.Layer = None,
     head: opt.HeadList = None,
     show: opt.Show = None,
     token: opt.TokenName = None,
@@ -28,7 +28,7 @@ def export(
 ) -> None:
     """Write a sentence's attention as JSON.
 
-    All heads and all matrices of one layer, unless told otherwise.
+    By default, all heads and all matrices of one layer.
 
     \b
     attncli export "The animal didn't cross the street" -o attention.json
@@ -44,7 +44,8 @@ def export(
         weights,
         opening,
         layer=layer,
-        head=head or ["all"],
+        head=head or (),
+        default_head="all",
         every_head=False,
         token=token,
         dtype=dtype,

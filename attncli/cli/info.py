@@ -25,7 +25,8 @@ def info(
 ) -> None:
     """Show what a checkpoint holds: its shape, tensors, tokenizer.
 
-    No values are read. What attncli cannot compute with is listed too, and the reason said.
+    Values are not read. A checkpoint that attncli cannot compute with is listed too, with the
+    reason.
 
     \b
     attncli info path/to/checkpoint --unused

@@ -1,7 +1,5 @@
 """The options that commands share, and what their values mean."""
 
-import re
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +7,7 @@ from typing import Annotated
 import typer
 
 from attncli.cli.console import NARROWEST, Color
-from attncli.errors import UsageError
+from attncli.cli.values import whole
 from attncli.language import Language
 from attncli.matrices import NAMES
 from attncli.stack import Stack
@@ -39,7 +37,9 @@ class Dtype(StrEnum):
 Sentence = Annotated[
     str | None,
     typer.Argument(
-        metavar="SENTENCE", help="The sentence; - reads it from standard input.", show_default=False
+        metavar="SENTENCE",
+        help="The sentence, in quotes; - reads it from standard input.",
+        show_default=False,
     ),
 ]
 WeightsName = Annotated[
@@ -47,13 +47,13 @@ WeightsName = Annotated[
     typer.Option(
         "--weights",
         "-w",
-        help="sample, random, a checkpoint's folder, a .safetensors or .npz file of matrices, or "
-        "the name of a model on the Hub.",
+        help="sample, random, the folder of a checkpoint, a .safetensors or .npz file of matrices, "
+        "or the name of a model on the Hub.",
     ),
 ]
 WeightsArgument = Annotated[
     str,
-    typer.Argument(metavar="[WEIGHTS]", help="As --weights of the other commands."),
+    typer.Argument(metavar="[WEIGHTS]", help="The same as --weights of the other commands."),
 ]
 Unused = Annotated[bool, typer.Option("--unused", help="List the tensors that are not used.")]
 Ids = Annotated[
@@ -61,7 +61,7 @@ Ids = Annotated[
     typer.Option(
         "--ids",
         metavar="<int,int,...>",
-        help="Token ids in place of a sentence; no tokenizer is needed.",
+        help="Token ids instead of a sentence; no tokenizer is needed.",
         show_default=False,
     ),
 ]
@@ -73,8 +73,8 @@ StackName = Annotated[
     Stack | None,
     typer.Option(
         "--stack",
-        help="Of an encoder-decoder: the encoder (the default), the decoder's attention to "
-        "itself, or cross, the decoder's to the encoder.",
+        help="In an encoder-decoder: the encoder (the default), the decoder's self-attention, "
+        "or cross, the decoder's attention to the encoder.",
         show_default=False,
     ),
 ]
@@ -91,7 +91,7 @@ TargetIds = Annotated[
     typer.Option(
         "--target-ids",
         metavar="<int,int,...>",
-        help="Token ids in place of --target, start token and all.",
+        help="Token ids instead of --target, including the start token.",
         show_default=False,
     ),
 ]
@@ -107,60 +107,93 @@ Offline = Annotated[
 Seed = Annotated[
     int | None,
     typer.Option(
-        min=0,
-        help="Seed (0) of random weights, and of vectors that stand in for E.",
+        "--seed",
+        parser=whole(0),
+        metavar="<int>",
+        help="Seed of random weights, and of the vectors that replace a missing E (default: 0).",
         show_default=False,
     ),
 ]
 DModel = Annotated[
     int | None,
     typer.Option(
-        "--d-model", min=1, max=8192, help="Width of random weights (512).", show_default=False
-    ),
-]
-Heads = Annotated[
-    int | None,
-    typer.Option(
-        "--heads",
-        min=1,
-        max=8192,
-        help="Heads of random weights (8) or of a file of matrices (1).",
+        "--d-model",
+        parser=whole(1, 8192),
+        metavar="<int>",
+        help="Width of random weights, 1 to 8192 (default: 512).",
         show_default=False,
     ),
 ]
-Layers = Annotated[
+NHeads = Annotated[
     int | None,
     typer.Option(
-        "--layers", min=1, max=128, help="Layers of random weights (1).", show_default=False
+        "--n-heads",
+        parser=whole(1, 8192),
+        metavar="<int>",
+        help="Number of heads of random weights (default: 8) or of a file of matrices (1).",
+        show_default=False,
+    ),
+]
+NLayers = Annotated[
+    int | None,
+    typer.Option(
+        "--n-layers",
+        parser=whole(1, 128),
+        metavar="<int>",
+        help="Number of layers of random weights, 1 to 128 (default: 1).",
+        show_default=False,
     ),
 ]
 NormFirst = Annotated[
     bool,
     typer.Option(
         "--norm-first",
-        help="Of torch's encoder layers in a file: norms before attention and MLP.",
+        help="For a file of torch's encoder layers that were made with norm_first=True.",
     ),
 ]
 Activation = Annotated[
     str | None,
     typer.Option(
-        "--activation", help="Of torch's encoder layers in a file (relu).", show_default=False
+        "--activation",
+        help="For a file of torch's encoder layers: their activation (default: relu).",
+        show_default=False,
     ),
 ]
 Layer = Annotated[
-    int, typer.Option("--layer", "-l", help="The layer, from 0; negative counts from the end.")
+    str | None,
+    typer.Option(
+        "--layer",
+        "-l",
+        metavar="<layer>",
+        help="The layer, from 0: 5 or L5; -1 is the last (default).",
+        show_default=False,
+    ),
 ]
 Head = Annotated[
-    int, typer.Option("--head", help="The head, from 0; negative counts from the end.")
+    str | None,
+    typer.Option(
+        "--head",
+        metavar="<head>",
+        help="The head, from 0 (the default): 3, H3, or L5H3 with its layer; -1 is the last.",
+        show_default=False,
+    ),
 ]
 HeadList = Annotated[
     list[str] | None,
-    typer.Option("--head", help="A head, from 0, or all; may be repeated.", show_default=False),
+    typer.Option(
+        "--head",
+        metavar="<heads>",
+        help="Heads, from 0: 3, H3, L5H3 with the layer, 0,1, 0-3 or all; may be repeated.",
+        show_default=False,
+    ),
 ]
 Show = Annotated[
     str | None,
     typer.Option(
-        "--show", help=f"Matrices to show: {', '.join(NAMES)}, or all.", show_default=False
+        "--show",
+        metavar="<name,name,...>",
+        help=f"Matrices to show: {', '.join(NAMES)}, or all.",
+        show_default=False,
     ),
 ]
 TokenName = Annotated[
@@ -175,16 +208,23 @@ TokenName = Annotated[
 DtypeName = Annotated[
     Dtype,
     typer.Option(
-        "--dtype", help="What is computed in; float64 shows what of a difference is rounding."
+        "--dtype",
+        help="Precision of the computation; digits that change with float64 were rounding.",
     ),
 ]
-Causal = Annotated[bool, typer.Option("--causal", help="Mask what lies to the right of a token.")]
+Causal = Annotated[
+    bool,
+    typer.Option(
+        "--causal",
+        help="Hide from each token the tokens to its right.",
+    ),
+]
 AttentionMask = Annotated[
     str | None,
     typer.Option(
         "--attention-mask",
         metavar="1,1,0",
-        help="For each token of the text 1, or 0 where it is padding.",
+        help="1 for each token of the text, 0 where it is padding.",
         show_default=False,
     ),
 ]
@@ -192,9 +232,9 @@ Digits = Annotated[
     int | None,
     typer.Option(
         "--digits",
-        min=1,
-        max=9,
-        help="Decimal places (2 of S and A, 3 of others, 4 of a row).",
+        parser=whole(1, 9),
+        metavar="<int>",
+        help="Decimal places, 1 to 9 (default: S and A 2, other matrices 3, derivations 4).",
         show_default=False,
     ),
 ]
@@ -202,14 +242,16 @@ Full = Annotated[bool, typer.Option("--full", help="Show every column, in blocks
 As = Annotated[
     Form | None,
     typer.Option(
-        "--as", help="Draw matrices as numbers (table) or colour cells.", show_default=False
+        "--as",
+        help="Draw matrices as numbers (table) or as colored cells.",
+        show_default=False,
     ),
 ]
 FormatName = Annotated[
     Format | None,
     typer.Option(
         "--format",
-        help="Write the derivation of --token as Markdown or LaTeX; with --full all numbers.",
+        help="Write the derivation of --token as Markdown or LaTeX; with --full, all its numbers.",
         show_default=False,
     ),
 ]
@@ -217,63 +259,34 @@ Width = Annotated[
     int | None,
     typer.Option(
         "--width",
-        min=NARROWEST,
-        max=10_000,
-        help="Cells per line (the terminal's).",
+        parser=whole(NARROWEST, 10_000),
+        metavar="<int>",
+        help=f"Characters per line, {NARROWEST} or more (default: the terminal's width).",
         show_default=False,
     ),
-]
-Quiz = Annotated[bool, typer.Option("--quiz", help="Ask before a step is shown.")]
-QuizSeed = Annotated[
-    int | None,
-    typer.Option("--quiz-seed", min=0, help="Which questions are asked (0).", show_default=False),
 ]
 Lang = Annotated[
     Language | None,
     typer.Option(
         "--lang",
-        help="The language of what is told (the locale's, else en; in JSON en).",
+        help="Output language (default: from the locale; JSON: en).",
         show_default=False,
     ),
 ]
-ColorWhen = Annotated[Color, typer.Option("--color", help="When to write colour.")]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON (docs/json.md) instead.")]
+ColorWhen = Annotated[
+    Color,
+    typer.Option(
+        "--color",
+        help="When to use color.",
+    ),
+]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Write JSON instead (see docs/json.md).",
+    ),
+]
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file to write; - is standard output.")
 ]
-
-
-def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:
-    """Token ids with commas between. Raises UsageError for what is no whole number from 0 up."""
-    words = [word.strip() for word in ids.split(",")]
-    if wrong := [word for word in words if not re.fullmatch(r"[0-9]{1,12}", word)]:
-        raise UsageError(
-            f"{option}: {wrong[0]!r} is no token id; give whole numbers from 0, with commas between"
-        )
-    return tuple(map(int, words))
-
-
-def parse_attention_mask(mask: str) -> tuple[int, ...]:
-    """Zeros and ones with commas between. Raises UsageError for anything else."""
-    words = [word.strip() for word in mask.split(",")]
-    if wrong := [word for word in words if word not in ("0", "1")]:
-        raise UsageError(f"--attention-mask: {wrong[0]!r} is neither 0 nor 1")
-    return tuple(map(int, words))
-
-
-def parse_heads(heads: Sequence[str], n_heads: int) -> tuple[int, ...]:
-    """The numbers of the heads that were asked for, ascending; `all` is every head.
-
-    Raises UsageError for what is no number, AttncliError for a head that does not exist.
-    """
-    from attncli.inspector import find_number
-
-    numbers: set[int] = set()
-    for head in heads:
-        if head == "all":
-            numbers.update(range(n_heads))
-        elif head.removeprefix("-").isdecimal():
-            numbers.add(find_number("head", int(head), n_heads))
-        else:
-            raise UsageError(f"--head {head}: give a head's number, or all")
-    return tuple(sorted(numbers))

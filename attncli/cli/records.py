@@ -29,8 +29,8 @@ class OpeningOptions:
 
     seed: opt.Seed = None
     d_model: opt.DModel = None
-    heads: opt.Heads = None
-    layers: opt.Layers = None
+    n_heads: opt.NHeads = None
+    n_layers: opt.NLayers = None
     norm_first: opt.NormFirst = False
     activation: opt.Activation = None
     revision: opt.Revision = None

@@ -3,7 +3,9 @@
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from attncli.cli import options as opt
 from attncli.cli.answer import read_source
@@ -17,6 +19,7 @@ from attncli.cli.console import (
     write_notes,
 )
 from attncli.cli.records import OpeningOptions, TextOptions, spread
+from attncli.cli.values import whole
 from attncli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,17 +29,35 @@ if TYPE_CHECKING:
     from attncli.walk.rows import Place
     from attncli.walk.state import View
 
+Quiz = Annotated[
+    bool,
+    typer.Option(
+        "--quiz",
+        help="Ask a question before a step is shown.",
+    ),
+]
+QuizSeed = Annotated[
+    int | None,
+    typer.Option(
+        "--quiz-seed",
+        parser=whole(0),
+        metavar="<int>",
+        help="Seed for the choice of questions (default: 0).",
+        show_default=False,
+    ),
+]
+
 
 @spread
 def step(
     *,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = -1,
-    head: opt.Head = 0,
+    layer: opt.Layer = None,
+    head: opt.Head = None,
     token: opt.TokenName = None,
-    quiz: opt.Quiz = False,
-    quiz_seed: opt.QuizSeed = None,
+    quiz: Quiz = False,
+    quiz_seed: QuizSeed = None,
     digits: opt.Digits = None,
     dtype: opt.DtypeName = opt.Dtype.float32,
     opening: OpeningOptions,
@@ -46,13 +67,14 @@ def step(
 ) -> None:
     """Walk through one token's computation, step by step.
 
-    The keys: n for the next step, b for the one before, ? for all others, q to quit. Where there
-    is no terminal, all steps are printed, and the answers to a quiz are read from standard input.
+    The keys: n for the next step, b for the one before, ? for all keys, q to quit. Without a
+    terminal all steps are printed, and the answers to a quiz are read from standard input.
 
     \b
     attncli step "The animal didn't cross the street because it was too tired" --token it
     """
-    from attncli.inspector import find_number, find_stack, inspect
+    from attncli.inspector import find_stack, inspect
+    from attncli.selectors import only, select
     from attncli.text.select import find_token
     from attncli.walk.rows import Place, first_token, open_rows
     from attncli.walk.state import View, make_view
@@ -66,12 +88,15 @@ def step(
     source = read_source(text)
     screen = find_screen(color, width, lang)
     with load_weights(weights, **asdict(opening), dtype=dtype) as opened:
-        number = find_number("head", head, find_stack(opened, text.stack)[1].n_heads)
+        _, spec = find_stack(opened, text.stack)
+        heads = () if head is None else (head,)
+        chosen = select(layer, heads, n_layers=spec.n_layers, n_heads=spec.n_heads)
+        number = only("head", chosen.heads, 0)
 
         def inspect_at(layer: int, head: int) -> "Inspection":
             return inspect(**source, weights=opened, layer=layer, heads=[head])
 
-        inspection = inspect_at(layer, number)
+        inspection = inspect_at(only("layer", chosen.layers, spec.n_layers - 1), number)
         tokens = inspection.tokens
         row = first_token(tokens) if token is None else find_token(tokens, token)
         place = Place(inspection.attention.layer, number, row)

@@ -1,21 +1,29 @@
 """Files that are written whole or not at all."""
 
 import os
-import tempfile
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from attncli.errors import AttncliError
+from attncli.text.printable import quoted
 
 
 def check_writable(path: Path) -> None:
     """Raises AttncliError if no file can be made at `path`, before anything is computed."""
-    folder = path.resolve().parent
-    if path.is_dir():
-        raise AttncliError(f"{path} is a folder: name a file")
-    if not folder.is_dir():
-        raise AttncliError(f"cannot write {path}: there is no folder {path.parent}")
-    if not os.access(path if _is_special(path) else folder, os.W_OK):
-        raise AttncliError(f"cannot write {path}: no permission")
+    with _named(path):
+        mode = _mode(path)
+        folder = path.resolve().parent
+        if mode is not None and stat.S_ISDIR(mode):
+            raise AttncliError(f"{quoted(path)} is a folder: name a file")
+        if not folder.is_dir():
+            raise AttncliError(
+                f"cannot write {quoted(path)}: there is no folder {quoted(path.parent)}"
+            )
+        if not os.access(path if _is_special(mode) else folder, os.W_OK):
+            raise AttncliError(f"cannot write {quoted(path)}: no permission")
 
 
 def write_file(path: Path, text: str) -> None:
@@ -25,39 +33,49 @@ def write_file(path: Path, text: str) -> None:
     another name in the same folder, which then replaces it. A pipe or a device cannot be
     replaced and is written to. Raises AttncliError if that fails.
     """
-    try:
-        if _is_special(path):
+    with _named(path):
+        mode = _mode(path)
+        if _is_special(mode):
             path.write_text(text, encoding="utf-8", newline="\n")
         else:
-            _replace(path.resolve(), text)
-    except OSError as error:
-        raise AttncliError(f"cannot write {path}: {error.strerror or error}") from None
+            _replace(path.resolve(), text, mode)
 
 
-def _is_special(path: Path) -> bool:
-    return path.exists() and not path.is_file()
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = Path()
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """What the system refuses, as an AttncliError that names the file."""
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".attncli-", delete=False
-        ) as file:
-            temporary = Path(file.name)
+        yield
+    except OSError as error:
+        raise AttncliError(f"cannot write {quoted(path)}: {error.strerror or error}") from None
+
+
+def _mode(path: Path) -> int | None:
+    """Kind and permissions of what is there; None: nothing is. A link that leads round raises."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _is_special(mode: int | None) -> bool:
+    return mode is not None and not stat.S_ISREG(mode)
+
+
+def _replace(path: Path, text: str, mode: int | None) -> None:
+    """Writes a new file, which gets the permissions of the old one if there is one."""
+    temporary = path.with_name(f".attncli-{secrets.token_hex(8)}")
+    permissions = 0o666 if mode is None else mode & 0o777
+
+    def create(name: str, flags: int) -> int:
+        return os.open(name, flags, permissions)
+
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n", opener=create) as file:
             file.write(text)
-        temporary.chmod(_mode(path))
+        if mode is not None:
+            temporary.chmod(permissions)
         temporary.replace(path)
-    except BaseException:
-        if temporary.name:
-            temporary.unlink(missing_ok=True)
+    except BaseException:  # also a signal, at whatever moment
+        temporary.unlink(missing_ok=True)
         raise
-
-
-def _mode(path: Path) -> int:
-    """The mode of the file that is replaced, or that of any new file; mkstemp's is private."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask

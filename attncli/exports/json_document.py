@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from attncli import __version__
+from attncli.analysis.path import length
 from attncli.attention import Array
 from attncli.inspector import Inspection
 from attncli.language import Language, Phrase
 from attncli.matrices import IN_FILES, Matrix
-from attncli.medium.screen import Screen
-from attncli.narration.page import USUAL_DIGITS, make_page
+from attncli.narration.page import Page, Voice
 from attncli.narration.row import Row
 from attncli.narration.steps import steps_of
 from attncli.stack import Stack
@@ -135,11 +135,16 @@ def token_fields(token: Token) -> dict[str, Any]:
 
 def _derivation(row: Row, language: Language) -> dict[str, Any]:
     """A derivation and its steps in words; the matrices W_Q and W_O are the checkpoint's."""
-    screen = Screen(80, color=False, unicode=True, language=language)
-    steps = steps_of(make_page(row, screen, USUAL_DIGITS))
-    values: dict[str, Any] = _fields(row.d, row.d.x.dtype)
+    steps = steps_of(Page(row, Voice(language)))
+    d, dtype = row.d, row.d.x.dtype
+    values: dict[str, Any] = _fields(d, dtype)
+    for name in ("q", "component", "biased", "exp_sum", "share_norms", "agrees"):
+        values[name] = _fields(getattr(d, name), dtype)
+    for name in ("x", "q", "b_O", "y"):
+        vector = values[name]
+        values[f"{name}_norm"] = None if vector is None else dtype.type(length(vector))
     del values["W_Q"], values["W_O"]
-    return {**values, "steps": [_fields(step, row.d.x.dtype) for step in steps]}
+    return {**values, "steps": [_fields(step, dtype) for step in steps]}
 
 
 def _fields(value: Any, dtype: np.dtype[Any]) -> Any:

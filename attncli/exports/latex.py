@@ -5,10 +5,10 @@ With Chinese characters in it, it is an article of the class ctexart, for xelate
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from attncli.narration.blocks import Block, Cell, Document, Equation, Math, Paragraph, Table
-from attncli.narration.page import MARK
+from attncli.exports.pages import Formula, Grid, Part, Title
+from attncli.narration.blocks import MARK, Math, Name, Paragraph, Written
 from attncli.text.printable import FSI, PDI
 
 _CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
@@ -51,6 +51,8 @@ _SPECIAL = {
     "∅": r"$\emptyset$",
     FSI: "",
     PDI: "",
+    "→": r"$\to$",
+    **{sign: f"$_{digit}$" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
 }
 
 _PREAMBLE = r"""%% Two runs: in the first, the columns of the tables are not yet in line.
@@ -84,57 +86,42 @@ def _escaped(text: str) -> str:
     return "".join(map(_character, text))
 
 
-def _formula(tex: str) -> str:
-    """A formula and its mark; the same signs as in the text."""
-    formula = tex.removesuffix(MARK)
-    return f"${formula}$" + (r"\,$\approx$" if formula != tex else "")
-
-
-def _cell(cell: Cell) -> str:
+def _cell(cell: Written) -> str:
     if isinstance(cell, Math):
-        return _formula(cell.tex) if cell.tex else ""
+        return f"${cell.tex}$"
+    if isinstance(cell, Name):
+        return f"${cell.tex}$ " * bool(cell.tex) + _escaped(cell.text)
     text = cell.strip()
-    if _NUMBER.fullmatch(text.removesuffix(MARK)):
-        return _formula(text.replace("inf", r"\infty"))
+    number = text.removesuffix(MARK)
+    if _NUMBER.fullmatch(number):
+        return _formula(number.replace("inf", r"\infty"), text[len(number) :])
     return _escaped(text)
 
 
-def _row(cells: Sequence[Cell]) -> str:
+def _formula(tex: str, mark: str) -> str:
+    return f"${tex}$" + r"\,$\approx$" * bool(mark)
+
+
+def _row(cells: Sequence[Written]) -> str:
     return " & ".join(map(_cell, cells)) + r" \\"
 
 
-def _table(table: Table) -> str:
-    columns = "l" * table.labels + "r" * (len(table.heads) - table.labels)
-    return "\n".join(
-        [
-            rf"\begin{{longtable}}{{{columns}}}",
-            _row(table.heads),
-            r"\hline \endhead",
-            *map(_row, table.rows),
-            r"\end{longtable}",
-        ]
-    )
-
-
-def _block(block: Block) -> str:
-    match block:
+def _part(part: Part) -> str:
+    match part:
+        case Title(level, text):
+            return rf"\{'sub' * (level - 1)}section*{{{_escaped(text)}}}"
         case Paragraph(text):
             return _escaped(text)
-        case Equation(tex):
-            return _formula(tex)
-        case Table():
-            return _table(block)
+        case Formula(tex, mark):
+            return _formula(tex, mark)
+        case Grid(heads, rows, labels):
+            columns = "l" * labels + "r" * (len(heads) - labels)
+            start = [rf"\begin{{longtable}}{{{columns}}}", _row(heads), r"\hline \endhead"]
+            return "\n".join([*start, *map(_row, rows), r"\end{longtable}"])
 
 
-def _document(document: Document) -> list[str]:
-    parts = [rf"\section*{{{_escaped(document.title)}}}", *map(_escaped, document.notes)]
-    for section in document.sections:
-        parts += [rf"\subsection*{{{_escaped(section.title)}}}", *map(_block, section.blocks)]
-    return parts
-
-
-def to_latex(documents: Sequence[Document]) -> str:
+def to_latex(pages: Iterable[Iterable[Part]]) -> str:
     """The whole text, with one line feed at its end."""
-    body = "\n\n".join(part for document in documents for part in _document(document))
+    body = "\n\n".join(_part(part) for page in pages for part in page)
     preamble = _PREAMBLE % ("ctexart" if _CHINESE.search(body) else "article")
     return f"{preamble}{body}\n\\end{{document}}\n"

@@ -1,10 +1,10 @@
 """A derivation as Markdown: GitHub's tables, and formulas between dollar signs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from attncli.narration.blocks import Block, Cell, Document, Equation, Math, Paragraph, Table
-from attncli.narration.page import MARK
+from attncli.exports.pages import Formula, Grid, Part, Title
+from attncli.narration.blocks import Math, Name, Paragraph, Written
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 
@@ -14,40 +14,32 @@ def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", text)
 
 
-def _cell(cell: Cell) -> str:
-    """A number or a name; the mark of a result stands behind it."""
+def _cell(cell: Written) -> str:
+    """A number or a name."""
     if isinstance(cell, Math):
-        return f"${cell.tex}$" if cell.tex else ""
+        return f"${cell.tex}$"
+    if isinstance(cell, Name):
+        return f"${cell.tex}$ " * bool(cell.tex) + _escaped(cell.text)
     return _escaped(cell.strip())
 
 
-def _row(cells: Sequence[Cell]) -> str:
+def _row(cells: Sequence[Written]) -> str:
     return "| " + " | ".join(map(_cell, cells)) + " |"
 
 
-def _table(table: Table) -> str:
-    under = ["---"] * table.labels + ["---:"] * (len(table.heads) - table.labels)
-    return "\n".join([_row(table.heads), "| " + " | ".join(under) + " |", *map(_row, table.rows)])
-
-
-def _block(block: Block) -> str:
-    match block:
+def _part(part: Part) -> str:
+    match part:
+        case Title(level, text):
+            return f"{'#' * level} {_escaped(text)}"
         case Paragraph(text):
             return _escaped(text)
-        case Equation(tex):
-            formula = tex.removesuffix(MARK)
-            return f"${formula}$" + (f" {MARK}" if formula != tex else "")
-        case Table():
-            return _table(block)
+        case Formula(tex, mark):
+            return f"${tex}$ {mark}".rstrip()
+        case Grid(heads, rows, labels):
+            under = " | ".join(["---"] * labels + ["---:"] * (len(heads) - labels))
+            return "\n".join([_row(heads), f"| {under} |", *map(_row, rows)])
 
 
-def _document(document: Document) -> list[str]:
-    parts = [f"# {_escaped(document.title)}", *map(_escaped, document.notes)]
-    for section in document.sections:
-        parts += [f"## {_escaped(section.title)}", *map(_block, section.blocks)]
-    return parts
-
-
-def to_markdown(documents: Sequence[Document]) -> str:
+def to_markdown(pages: Iterable[Iterable[Part]]) -> str:
     """The whole text, with one line feed at its end."""
-    return "\n\n".join(part for document in documents for part in _document(document)) + "\n"
+    return "\n\n".join(_part(part) for page in pages for part in page) + "\n"

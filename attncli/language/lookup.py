@@ -14,6 +14,33 @@ LOOKUP = {
         "head {wanted} does not exist: the model has {count} heads (0 to {last})",
         "没有注意力头 {wanted}：模型有 {count} 个头（0 到 {last}）",
     ),
+    "selector.layer": Message(
+        '"{given}" names no layer: give one as 5, L5 or -1 (the last), several as 0,1, 0-3 or all',
+        "“{given}”不是层：请输入例如 5、L5 或 -1（最后一层）；多层写作 0,1、0-3 或 all",
+    ),
+    "selector.head": Message(
+        '"{given}" names no head: give one as 3, H3 or L5H3, several as 0,1, 0-3 or all',
+        "“{given}”不是注意力头：请输入例如 3、H3 或 L5H3；多个头写作 0,1、0-3 或 all",
+    ),
+    "selector.backwards": Message(
+        "{given} runs backwards: give {first}-{last}", "{given} 顺序颠倒：请输入 {first}-{last}"
+    ),
+    "selector.one_layer": Message(
+        "layers {listing} are several: give one layer, such as {first}",
+        "指定了多层（{listing}）：请只给一层，例如 {first}",
+    ),
+    "selector.one_head": Message(
+        "heads {listing} are several: give one head, such as {first}",
+        "指定了多个注意力头（{listing}）：请只给一个，例如 {first}",
+    ),
+    "selector.two_layers": Message(
+        "layer {first} and layer {second} contradict each other: name the layer once",
+        "第 {first} 层与第 {second} 层相互矛盾：层只需指定一次",
+    ),
+    "selector.two_heads": Message(
+        "head {first} and head {second} contradict each other: name the heads once",
+        "注意力头 {first} 与 {second} 相互矛盾：注意力头只需指定一次",
+    ),
     "absent.token": Message(
         "token {wanted} does not exist: the text has {count} tokens (0 to {last}): {listing}",
         "没有 token {wanted}：文本有 {count} 个 token（0 到 {last}）：{listing}",

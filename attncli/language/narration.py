@@ -1,4 +1,4 @@
-"""The catalogue's sentences for a row told step by step: titles, reasons, words beside numbers."""
+"""The sentences of a derivation: titles, reasons, and the words around its numbers."""
 
 from attncli.language.message import Message
 
@@ -34,8 +34,10 @@ _STEPS = {
     "step.x": Message("The token as a vector", "token 的输入向量"),
     "step.query": Message("The query", "查询向量"),
     "step.clip": Message("The query, clipped", "截断查询向量"),
-    "step.norm": Message("The query, normed", "归一化查询向量"),
-    "step.rotary": Message("The query, turned by its position", "按位置旋转查询向量"),
+    "step.norm": Message("The query, normalized", "归一化查询向量"),
+    "step.rotary": Message(
+        "The query, rotated by its position (RoPE)", "按位置旋转查询向量（RoPE）"
+    ),
     "step.dots": Message("Dot products with the keys", "与各键向量的点积"),
     "step.scale": Message("The scale", "缩放"),
     "step.softcap": Message("The soft-cap", "软上限"),
@@ -66,8 +68,8 @@ _STEPS = {
         "查询向量和键向量大小统一，分数在训练中就不会无限增大。",
     ),
     "why.rotary": Message(
-        "Query and key are each turned by their own position; of the two positions only the "
-        "distance is left in the dot product.",
+        "Query and key are each rotated by their own position; in the dot product, only the "
+        "distance between the two positions remains.",
         "查询向量和键向量各按自己的位置旋转；在点积中，位置的影响只剩下两者的距离。",
     ),
     "why.dots": Message(
@@ -90,8 +92,8 @@ _STEPS = {
         "每个分数都限制在 -{cap} 到 {cap} 之间，小的分数几乎不变。",
     ),
     "why.bias": Message(
-        "It makes the score depend on where key j stands: {reason}.",
-        "它使分数与键 j 的位置有关：{reason}。",
+        "The bias makes the score depend on the position of key j: {reason}.",
+        "偏置使分数与键 j 的位置有关：{reason}。",
     ),
     "why.mask": Message(
         "A key that the token may not look at gets -inf, and exp(-inf) is 0.",
@@ -145,8 +147,8 @@ _QUERY = {
     "length_of": Message("{numbers}, length {length}", "{numbers}，长度 {length}"),
     "x_origin": Message("{x} is row {token} of X: {origin}", "{x} 是 X 的第 {token} 行：{origin}"),
     "origin.norm": Message(
-        "{norm}'s output, as this model norms before the attention",
-        "{norm} 的输出，因为该模型在注意力之前归一化",
+        "the output of the {norm} before the attention",
+        "注意力之前的 {norm} 的输出",
     ),
     "origin.cross": Message(
         "what the self-attention of layer {layer} passes on", "第 {layer} 层自注意力传来的向量"
@@ -155,29 +157,29 @@ _QUERY = {
     "origin.embeddings": Message("the vectors that enter layer 0", "进入第 0 层的向量"),
     "largest_component": Message("the largest in absolute value is", "绝对值最大的分量是"),
     "clipped": Message("clipped at -{clip} and {clip}:", "截断到 -{clip} 和 {clip} 之间："),
-    "normed_own": Message(
-        "normed ({norm} over its own numbers)",
+    "normalized_own": Message(
+        "normalized ({norm} over its own numbers)",
         "归一化（{norm}，对它自己的各个分量）",
     ),
-    "normed_all": Message(
-        "normed ({norm} over the numbers of all heads)",
+    "normalized_all": Message(
+        "normalized ({norm} over the numbers of all heads)",
         "归一化（{norm}，对所有头的全部分量）",
     ),
     "mean": Message("mean", "均值"),
     "variance": Message("var", "方差"),
-    "turned": Message(
-        "turned by position {position} (rotary):", "按位置 {position} 旋转（rotary）："
+    "rotated": Message(
+        "rotated by position {position} (RoPE):", "按位置 {position} 旋转（RoPE）："
     ),
     "pair": Message(
-        "numbers {a} and {b} are a pair, turned by {angle} radians:",
+        "numbers {a} and {b} are a pair, rotated by {angle} radians:",
         "分量 {a} 和 {b} 是一对，旋转 {angle} 弧度：",
     ),
     "pair_stretched": Message(
-        "numbers {a} and {b} are a pair, turned by {angle} radians: cos and sin are multiplied by "
+        "numbers {a} and {b} are a pair, rotated by {angle} radians: cos and sin are multiplied by "
         "{factor} (stretched positions)",
         "分量 {a} 和 {b} 是一对，旋转 {angle} 弧度，cos 和 sin 再乘以 {factor}（位置被拉伸）：",
     ),
-    "turned_length": Message(
+    "rotated_length": Message(
         "a rotation keeps the length: {before} before, {after} after",
         "旋转不改变长度：旋转前 {before}，旋转后 {after}",
     ),
@@ -225,16 +227,6 @@ _SCORES = {
     "scale.by_layer": Message(
         "{reason}, divided by layer + 1 = {number}", "{reason}，再除以层号 + 1 = {number}"
     ),
-    "note.scale": Message("scale {scale}: {reason}", "缩放因子 {scale}：{reason}"),
-    "note.no_scale": Message("no scale (1): {reason}", "不缩放（1）：{reason}"),
-    "note.softcap": Message(
-        "soft-cap {cap}: no score gets beyond -{cap} or {cap}",
-        "软上限 {cap}：每个分数都限制在 -{cap} 到 {cap} 之间",
-    ),
-    "note.bias": Message("bias: {reason}", "偏置：{reason}"),
-    "note.reach": Message(
-        "mask: this layer looks no farther than {tokens}", "掩码：这一层的关注范围不超过 {tokens}"
-    ),
     "bias.bucket": Message(
         "a learnt number of this head for the distance from i to j, in ranges",
         "该头按 i 到 j 的距离所在的区间学到的一个数",
@@ -274,10 +266,6 @@ _SUMS = {
         "z_cat：{heads}的 {z}，每个头 {numbers}；y：每个头通过 W_O 中属于它的 {rows}对 {y} 的贡"
         "献，|y| 是其长度；最后一行是总和",
     ),
-    "no_W_O": Message(
-        "The steps end with {z}: these weights have no W_O, so there is no {y}.",
-        "这里没有 W_O，也就没有 {y}：推导到 {z} 为止。",
-    ),
 }
 
 _END = {
@@ -298,8 +286,8 @@ _END = {
         "{dtype} holds about {count} digits", "{dtype} 大约只有 {count} 位有效数字"
     ),
     "agrees": Message(
-        "row {token} agrees with the matrix path: largest difference {difference}",
-        "第 {token} 行与矩阵计算的结果一致：最大差值 {difference}",
+        "row {token} agrees with the matrix path, to rounding",
+        "第 {token} 行与矩阵计算的结果一致（舍入误差以内）",
     ),
     "differs": Message(
         "row {token} DIFFERS from the matrix path: largest difference {difference}",

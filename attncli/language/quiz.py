@@ -45,7 +45,8 @@ QUIZ = {
         "一个头的 W_Q 是 {d_model} × {d_k} 的矩阵：每个头都有自己的查询向量，维度为 d_k。",
     ),
     "quiz.turned": Message(
-        "Before it is turned by its position, q has length {before}. Does turning it change that?",
+        "Before it is rotated by its position, q has length {before}. Does the rotation change "
+        "that?",
         "按位置旋转之前，q 的长度是 {before}。旋转会改变这个长度吗？",
     ),
     "quiz.turned.why": Message(
@@ -53,7 +54,7 @@ QUIZ = {
         "旋转前 {before}，旋转后 {after}：旋转只改变方向。",
     ),
     "quiz.stretched.why": Message(
-        "{before} before, {after} after: this model stretches q as it turns it.",
+        "{before} before, {after} after: this model stretches q as it rotates it.",
         "旋转前 {before}，旋转后 {after}：这个模型在旋转时还会拉伸 q。",
     ),
     "quiz.better_match": Message(

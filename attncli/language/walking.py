@@ -21,7 +21,6 @@ WALKING = {
         "there is no step {given}: give a number from 1 to {count}",
         "没有第 {given} 步：请输入 1 到 {count} 之间的数",
     ),
-    "walk.no_number": Message("{given} is no whole number", "{given} 不是整数"),
     "walk.no_component": Message(
         "{given} is no component: give one such as q[0] or z[3]",
         "{given} 不是分量：请输入例如 q[0] 或 z[3]",
@@ -34,8 +33,8 @@ WALKING = {
     "walk.help": Message("Keys", "按键"),
     "walk.prompt.step": Message("step:", "第几步："),
     "walk.prompt.token": Message("token, by number or text:", "token（编号或文本）："),
-    "walk.prompt.head": Message("head, from 0:", "注意力头（从 0 起）："),
-    "walk.prompt.layer": Message("layer, from 0:", "层（从 0 起）："),
+    "walk.prompt.head": Message("head, such as 3 or L5H3:", "注意力头（例如 3 或 L5H3）："),
+    "walk.prompt.layer": Message("layer, such as 5 or -1:", "层（例如 5 或 -1）："),
     "walk.prompt.component": Message(
         "component, such as q[0] or z[3]:", "分量，例如 q[0] 或 z[3]："
     ),

@@ -1,5 +1,5 @@
-"""A derivation in words and printed numbers, for any medium: a terminal, Markdown, LaTeX.
+"""A derivation as a document: one tree of sections, formulas, sentences and tables.
 
-Here is decided what is said and which digits stand there, in views/ and exports/ how it is laid
-out.
+It is built from a `Row` (document.py). What prints it, a terminal (views/blocks.py) or a page of
+Markdown or LaTeX (exports/), decides on the layout and on how much of a long vector it shows.
 """

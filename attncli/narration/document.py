@@ -1,277 +1,192 @@
-"""A derivation as a document for Markdown and LaTeX: sections of sentences, formulas, tables."""
+"""The derivation of a row as a document: every step by itself, or all on one page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.analysis.path import Path, length
-from attncli.analysis.written_out import WrittenOut, dot_product, y_component
-from attncli.attention import Array
-from attncli.medium.numbers import notation
-from attncli.medium.screen import Screen
-from attncli.narration.blocks import (
-    Block,
-    Cell,
-    Document,
-    Equation,
-    Math,
-    Paragraph,
-    Section,
-    Table,
+from attncli.analysis.written_out import dot_product, q_component, z_component
+from attncli.medium.numbers import Notation
+from attncli.narration.blocks import Block, Document, Paragraph, Ribbon, Section
+from attncli.narration.end import agreement
+from attncli.narration.page import Page
+from attncli.narration.scores import step_table, whole_table
+from attncli.narration.stages import key_stages, stages_of
+from attncli.narration.steps import (
+    Step,
+    more_terms,
+    origin,
+    score_formula,
+    shapes,
+    steps_of,
+    weight_formula,
 )
-from attncli.narration.end import agreement_text, rounding_texts
-from attncli.narration.page import USUAL_DIGITS, Page, make_page, texts
-from attncli.narration.row import Row
-from attncli.narration.scores import Column, foot_names, keys_note, shown_keys, step_columns
-from attncli.narration.stages import Example, norm_example, norm_facts, turn_example
-from attncli.narration.steps import Step, component_formula, shapes, steps_of
-from attncli.narration.sums import (
-    addends_of,
-    output_rows,
-    output_style,
-    weighted_keys,
-    weighted_rows,
-)
+from attncli.narration.sums import heads_note, heads_table, output, weighted_values
 from attncli.narration.title import title_notes, title_text
-from attncli.narration.written_out import printed_sum
-
-_COLUMNS = 6  # of a vector, side by side
-_PRODUCTS = 8  # of a number that is written out; the others are one number
-_KEYS = 16  # whose weighted values are written out; the others are one row
+from attncli.narration.written_out import written_out
 
 
-def _parts(count: int, full: bool) -> list[range]:
-    """The numbers of a vector that stand side by side: the first few, or all in turn."""
-    every = [range(at, min(at + _COLUMNS, count)) for at in range(0, count, _COLUMNS)]
-    return every if full else every[:1]
+@dataclass(frozen=True)
+class Extent:
+    """How much is written out number by number; the rest is added up."""
+
+    products: int  # of a number
+    values: int  # keys with v_j and a_ij v_j
+    addends: int  # keys with a_ij v_j, above their sum
 
 
-def _heads(part: range) -> list[Cell]:
-    return [f"[{at}]" for at in part]
+SCREENFUL = Extent(products=4, values=5, addends=10)
+_ON_ONE_PAGE = Extent(products=4, values=3, addends=3)
 
 
-def _vector(page: Page, name: str, values: Array, full: bool) -> list[Block]:
-    """The numbers of a vector, how many there are, and its length."""
-    style = notation(values, page.digits)
-    tables = [
-        Table(
-            ["", *_heads(part)],
-            [[Math(name), *texts(style, values[part.start : part.stop])]],
-        )
-        for part in _parts(len(values), full)
-    ]
-    count = page.counted(len(values), "numbers")
-    says = page.say("length_of", numbers=count, length=page.write(length(values)))
-    return [*tables, Paragraph(says)]
+def component_of_q(
+    page: Page, at: int, products: int = SCREENFUL.products, intro: str = ""
+) -> list[Block]:
+    """One number of x_i W_Q + b_Q as a sum."""
+    d, i = page.d, page.d.token
+    return written_out(
+        page,
+        q_component(d.x, d.W_Q, d.b_Q, d.query.projected, at),
+        products,
+        name=f"q_{{{i}}}[{at}]",
+        factors=(f"x_{{{i}}}[t]", f"W_Q[t,{at}]"),
+        intro=intro,
+        bias=f"b_Q[{at}]",
+    )
 
 
-def _written_out(
-    page: Page, number: WrittenOut, factors: tuple[str, str], result: str, bias: str = ""
-) -> Table:
-    """The products of a sum, one a row."""
-    printed = printed_sum(page, number, _PRODUCTS, str, bias)
-    rows: list[list[Cell]] = [[p.label, p.left, p.right, p.result] for p in printed.products]
-    rows += [[name, "", "", f"{value} "] for name, value in printed.others]
-    rows.append([Math(result), "", "", printed.result])
-    left, right = factors
-    return Table(["t", Math(left), Math(right), Math(rf"{left}\ {right}")], rows)
+def component_of_z(page: Page, at: int, products: int = SCREENFUL.addends) -> list[Block]:
+    """One number of z_i as a sum over the keys."""
+    d, i = page.d, page.d.token
+    return written_out(
+        page,
+        z_component(d.a, d.v, d.z, at),
+        products,
+        name=f"z_{{{i}}}[{at}]",
+        factors=(f"a_{{{i}j}}", f"v_j[{at}]"),
+        index="j",
+        label=page.key_name,
+    )
 
 
-def _example(example: Example) -> list[Block]:
-    return [Paragraph(example.intro), *(Equation(tex) for tex in example.equations)]
+def _x(page: Page) -> Block:
+    return page.vector(f"x_{{{page.d.token}}}", page.d.x)
 
 
-def _clipped(page: Page, name: str, path: Path, full: bool) -> list[Block]:
-    if path.clipping is None:
-        return []
-    says = page.say("clipped", clip=f"{path.clipping.limit:g}")
-    return [Paragraph(says), *_vector(page, name, path.clipped, full)]
+def _projected(page: Page, products: int) -> list[Block]:
+    """x_i W_Q + b_Q, and its largest number written out."""
+    d = page.d
+    component = component_of_q(page, d.component.index, products, page.say("largest_component"))
+    return [page.vector(f"q_{{{d.token}}}", d.query.projected), *component]
 
 
-def _normed(page: Page, name: str, path: Path, full: bool) -> list[Block]:
-    if path.norming is None:
-        return []
-    return [
-        Paragraph(norm_facts(page, path.norming)),
-        *_vector(page, name, path.norming.result, full),
-        *_example(norm_example(page, name, path, path.norming)),
-    ]
-
-
-def _turned(page: Page, name: str, path: Path, full: bool) -> list[Block]:
-    if path.turning is None:
-        return []
-    return [
-        Paragraph(page.say("turned", position=path.turning.position)),
-        *_vector(page, name, path.turning.result, full),
-        *_example(turn_example(page, name, path)),
-    ]
-
-
-def _strongest_key(page: Page, full: bool) -> list[Block]:
+def _strongest_dot(page: Page, products: int) -> list[Block]:
     """The dot product with the key of the largest weight, and how that key was made."""
     d = page.d
     if d.row_max is None:
         return []
     q, k = f"q_{{{d.token}}}", f"k_{{{d.key}}}"
-    number = dot_product(d.q, d.k, d.dots, d.key)
-    blocks: list[Block] = [
-        Paragraph(page.say("dot_written_out", name=page.key_name(d.key))),
-        _written_out(page, number, (f"{q}[t]", f"{k}[t]"), rf"{q} \cdot {k}"),
-    ]
-    path = d.strongest
-    if path.end is path.projected:
-        return blocks
-    intro = page.say("keys_likewise", key=f"k_{d.key}", name=page.key_name(d.key))
-    return [
-        *blocks,
-        Paragraph(intro),
-        *_vector(page, k, path.projected, full),
-        *_clipped(page, k, path, full),
-        *_normed(page, k, path, full),
-        *_turned(page, k, path, full),
-    ]
-
-
-def _over_keys(page: Page, key: str) -> list[Block]:
-    """The columns of a step over the keys."""
-    shown, others = shown_keys(page.d)
-    made: list[Column] = step_columns(page, key)
-    rows: list[list[Cell]] = [
-        [str(j), page.key_name(j), *(column.cells[at] for column in made)]
-        for at, j in enumerate(shown.tolist())
-    ]
-    for line, name in enumerate(foot_names(page, others)):
-        cells = [column.foot[line] for column in made]
-        if any(cell.strip() for cell in cells):
-            rows.append(["", name, *cells])
-    what = page.say("source_token" if page.cross else "token")
-    table = Table(["j", what, *(Math(column.head) for column in made)], rows, labels=2)
-    note = keys_note(page, key)
-    return [table, *[Paragraph(note)] * bool(note)]
-
-
-def _weighted(page: Page, full: bool, *, values: bool) -> list[Block]:
-    """a_ij v_j with v_j, or with their sum."""
-    d = page.d
-    keys, others = weighted_keys(d, len(d.a) if full else _KEYS)
-    if not len(keys):
-        return [Paragraph(page.say("nothing_to_add", z=f"z_{d.token}"))]
-    blocks: list[Block] = []
-    for part in _parts(len(d.z), full):
-        made = weighted_rows(page, keys, others, part, values=values, total=not values)
-        rows: list[list[Cell]] = []
-        for at, (j, a) in enumerate(zip(made.keys, made.a, strict=True)):
-            if values:
-                rows.append([page.key_name(j), Math(f"v_{{{j}}}"), *made.values[at]])
-            rows.append([page.key_name(j), Math(rf"{a} \times v_{{{j}}}"), *made.products[at]])
-        if not values:
-            if made.others:
-                rows.append(["", page.counted(made.others, "other_tokens"), *made.rest])
-            rows.append([page.say("sum"), Math(f"z_{{{d.token}}}"), *made.z])
-        blocks.append(Table(["", "", *_heads(part)], rows, labels=2))
-    if values and len(others):
-        blocks.append(Paragraph(page.left_out(len(keys))))
-    return blocks
-
-
-def _z_cat(page: Page, full: bool) -> list[Block]:
-    z = page.d.z_cat.reshape(-1, len(page.d.z))
-    style = notation(z, page.digits)
-    return [
-        Table(
-            ["", *_heads(part)],
-            [[f"H{r}", *texts(style, row[part.start : part.stop])] for r, row in enumerate(z)],
-        )
-        for part in _parts(z.shape[1], full)
-    ]
-
-
-def _output(page: Page, full: bool) -> list[Block]:
-    """What each head adds to y_i, and one number of y_i as a sum over all heads."""
-    d, added = page.d, addends_of(page.d)
-    if d.y is None or d.W_O is None:
-        return []
-    y = f"y_{{{d.token}}}"
-    names: list[Cell] = [addend.name for addend in added[:-1]]
-    norms = [output_style(page, added)[1].write(addend.norm) for addend in added]
-    blocks: list[Block] = []
-    for part in _parts(len(d.y), full):
-        rows = output_rows(page, added, part)
-        blocks.append(
-            Table(
-                ["", *_heads(part), Math(r"\lvert y \rvert")],
-                [
-                    [name, *row, norm]
-                    for name, row, norm in zip([*names, Math(y)], rows, norms, strict=True)
-                ],
-            )
-        )
-    at = int(np.abs(d.y).argmax())
-    number = y_component(d.z_cat, d.W_O, d.b_O, d.y, at)
-    table = _written_out(
-        page, number, (r"z_\text{cat}[t]", f"W_O[t,{at}]"), f"{y}[{at}]", f"b_O[{at}]"
+    _, dot = written_out(  # its formula is that of the step
+        page,
+        dot_product(d.q, d.k, d.dots, d.key),
+        products,
+        name=rf"{q} \cdot {k}",
+        factors=(f"{q}[t]", f"{k}[t]"),
     )
-    return [*blocks, Paragraph(page.say("largest_component")), table]
+    says = page.say("dot_written_out", name=page.key_name(d.key).text)
+    return [Paragraph(says), dot, *key_stages(page)]
 
 
-def _query(page: Page, full: bool) -> list[Block]:
-    d = page.d
-    at, q = d.component.index, f"q_{{{d.token}}}"
-    factors = f"x_{{{d.token}}}[t]", f"W_Q[t,{at}]"
-    return [
-        *_vector(page, q, d.query.projected, full),
-        Paragraph(page.say("largest_component")),
-        Equation(component_formula(page, at)),
-        _written_out(page, d.component, factors, f"{q}[{at}]", f"b_Q[{at}]"),
-    ]
+def _ribbon(page: Page) -> Ribbon:
+    d, row = page.d, page.row
+    return Ribbon(row.tokens, d.a, d.hidden, d.token, row.keys)
 
 
-def _blocks(page: Page, key: str, full: bool) -> list[Block]:
+def _few_permitted(page: Page) -> list[Block]:
+    """Of a row that may look at one key only, or at none."""
+    permitted = np.count_nonzero(~page.d.hidden)
+    if permitted > 1:
+        return []
+    if permitted:
+        weight = Notation(page.digits, "f").write(float(page.d.a[page.d.key]))
+        return [Paragraph(page.say("one_permitted", weight=weight))]
+    return [Paragraph(page.say("none_permitted", count=1, rows=page.d.token))]
+
+
+def _blocks(page: Page, key: str, extent: Extent) -> list[Block]:
     """What a step has to show."""
-    d, q = page.d, f"q_{{{page.d.token}}}"
     match key:
         case "x":
-            return _vector(page, f"x_{{{d.token}}}", d.x, full)
+            return [_x(page)]
         case "query":
-            return _query(page, full)
-        case "clip":
-            return _clipped(page, q, d.query, full)
-        case "norm":
-            return _normed(page, q, d.query, full)
-        case "rotary":
-            return _turned(page, q, d.query, full)
+            return _projected(page, extent.products)
+        case "clip" | "norm" | "rotary":
+            return stages_of(page, f"q_{{{page.d.token}}}", page.d.query)[key]
         case "dots":
-            return [*_over_keys(page, key), *_strongest_key(page, full)]
-        case "weigh" | "sum":
-            return _weighted(page, full, values=key == "weigh")
+            return [step_table(page, key), *_strongest_dot(page, extent.products)]
+        case "weights":
+            return [step_table(page, key), *_few_permitted(page), _ribbon(page)]
+        case "weigh":
+            return [weighted_values(page, extent.values, summed=False)]
+        case "sum":
+            return [weighted_values(page, extent.addends, values=False)]
         case "heads":
-            return _z_cat(page, full)
+            return [heads_table(page, y=False)]
         case "output":
-            return _output(page, full)
+            return output(page, extent.products)
         case "check":
-            return [Paragraph(agreement_text(page))]
-    return _over_keys(page, key)
+            return [agreement(page)]
+    return [step_table(page, key)]
 
 
-def _section(page: Page, number: int, step: Step, full: bool) -> Section:
-    page = make_page(page.row, page.screen, page.digits)
-    sizes = shapes(page, step.key)
-    formula = step.formula + (rf"\qquad {sizes}" if sizes else "")
-    equation = [Equation(formula)] if formula else []
-    blocks = [*equation, Paragraph(step.why), *_blocks(page, step.key, full)]
-    notes = [Paragraph(text) for text in rounding_texts(page, page.digits)]
-    return Section(f"{number}. {step.title}", [*blocks, *notes])
+def section(page: Page, step: Step, extent: Extent) -> Section:
+    """One step."""
+    formulas = [step.formula] * bool(step.formula)
+    blocks = _blocks(page, step.key, extent)
+    return Section(blocks, step.title, formulas, shapes(page, step.key), step.why)
 
 
-def document(
-    row: Row, screen: Screen, *, digits: int | None = None, full: bool = False
-) -> Document:
-    """The steps of a derivation; of long vectors the first numbers, or all of them if `full`.
+def document(page: Page, extent: Extent) -> Document:
+    """Every step of the row."""
+    sections = [section(page, step, extent) for step in steps_of(page)]
+    return Document(title_text(page), title_notes(page), sections)
 
-    Of `screen` only the language counts.
-    """
-    page = make_page(row, screen, digits or USUAL_DIGITS)
+
+# All on one page
+
+
+def one_page(page: Page) -> Document:
+    """The six steps of the article in a nutshell; the last section compares with the matrices."""
+    d, formulas = page.d, {step.key: step.formula for step in steps_of(page)}
+    query = [_x(page)]
+    if (where := origin(page)) is not None:
+        says = page.say("x_origin", x=f"x{page.i}", token=d.token, origin=where)
+        query.append(Paragraph(says))
+    query += _projected(page, _ON_ONE_PAGE.products)
+    for stage in stages_of(page, f"q_{{{d.token}}}", d.query).values():
+        query += stage
+    scores: list[Block] = [
+        whole_table(page),
+        *map(Paragraph, more_terms(page)),
+        *_few_permitted(page),
+    ]
+    values = [weighted_values(page, _ON_ONE_PAGE.values)]
+    note = page.say("why.no_output") if d.y is None else heads_note(page)
+    heads: list[Block] = [heads_table(page), Paragraph(note)]
+    last = "heads" if d.y is None else "output"
+
+    def part(title: str, shown: Sequence[str], shape: str, blocks: Sequence[Block]) -> Section:
+        return Section(blocks, page.say(f"section.{title}"), shown, shapes(page, shape))
+
     return Document(
         title_text(page),
         title_notes(page),
-        [_section(page, at, step, full) for at, step in enumerate(steps_of(page), start=1)],
+        [
+            Section([_ribbon(page)]),
+            part("query", [formulas["query"]], "query", [*query, *key_stages(page)]),
+            part("scores", [score_formula(page), weight_formula(page)], "", scores),
+            part("sum", [formulas["sum"]], "", values),
+            part("heads", [formulas[last]], last, heads),
+            Section([agreement(page)]),
+        ],
     )

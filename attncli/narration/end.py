@@ -1,33 +1,39 @@
-"""What stands at the end of a derivation: how far rounding shows, and whether the row is right."""
+"""The end of a derivation: how far rounding shows, and whether the row is right."""
 
 import numpy as np
 
-from attncli.narration.page import MARK, Page
+from attncli.narration.blocks import MARK, Marks, Paragraph
+from attncli.narration.page import Page
 
 
-def rounding_texts(page: Page, asked: int) -> list[str]:
+def rounding_notes(page: Page, marks: Marks, asked: int) -> list[Paragraph]:
     """By how much printed results differ from what their printed operands give, if they do.
 
     Before that, if there are fewer digits than were asked for, that there are.
     """
-    digits, worst = page.digits, page.recheck.worst
+    digits = page.digits
     shown = page.counted(digits, "digits")
-    lines = [page.say("fewer_digits", digits=shown, asked=asked)] if digits < asked else []
-    if worst and not page.recheck.explained:
-        lines.append(page.say("unexplained", mark=MARK, worst=worst))
-    elif worst:
-        says = page.say("rounded", mark=MARK, digits=shown, worst=worst)
+    notes = []
+    if digits < asked:
+        notes.append(Paragraph(page.say("fewer_digits", digits=shown, asked=asked)))
+    if marks.worst and not marks.explained:
+        says = page.say("unexplained", mark=MARK, worst=marks.worst)
+        notes.append(Paragraph(says, verdict=False))
+    elif marks.worst:
+        says = page.say("rounded", mark=MARK, digits=shown, worst=marks.worst)
         computed = page.d.x.dtype
         if digits > np.finfo(computed).precision:
             count = np.finfo(computed).precision + 1
             limit = page.say("dtype_digits", dtype=computed, count=count)
             says += page.say("semicolon") + limit
-        lines.append(says)
-    return lines
+        notes.append(Paragraph(says))
+    return notes
 
 
-def agreement_text(page: Page) -> str:
+def agreement(page: Page) -> Paragraph:
     """Whether the row is that of the matrix path."""
     d = page.d
-    key = "agrees" if d.agrees else "differs"
-    return page.say(key, token=d.token, difference=f"{d.largest_difference:.1e}")
+    if d.agrees:
+        return Paragraph(page.say("agrees", token=d.token), verdict=True)
+    difference = f"{d.largest_difference:.1e}"
+    return Paragraph(page.say("differs", token=d.token, difference=difference), verdict=False)

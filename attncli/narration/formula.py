@@ -8,6 +8,7 @@ import re
 _SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 _COMMANDS = {
     r"\ ": " ",
+    r"\quad ": "  ",
     r"\times": "×",
     r"\div": "÷",
     r"\to": "→",
@@ -20,6 +21,8 @@ _COMMANDS = {
     r"\sin": "sin",
     r"\theta": "θ",
     r"\varepsilon": "ε",
+    r"\lvert ": "|",
+    r" \rvert": "|",
     "^2": "²",
     "{-}": "−",
 }

@@ -1,31 +1,45 @@
-"""What all parts of a narrated derivation share: whose row it is, in how many digits, in words."""
+"""What all parts of a derivation share: whose row it is, in how many digits, in which language."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from attncli.analysis.derive import Derivation
-from attncli.analysis.rounding import Reading, Recheck, total
+from attncli.analysis.path import length
+from attncli.analysis.rounding import Number, Reading, recheck
 from attncli.attention import Array
-from attncli.medium.names import name_of
+from attncli.language import Language, Phrase, say
 from attncli.medium.numbers import Notation, notation
-from attncli.medium.screen import Screen
+from attncli.narration.blocks import Name, Vector
 from attncli.narration.formula import subscript
 from attncli.narration.row import Row
+from attncli.text.printable import token_label
+from attncli.text.token import Token
 
-MARK = "≈"
 USUAL_DIGITS = 4
 
 
 @dataclass(frozen=True)
+class Voice:
+    """The language of a document, and how it writes what others wrote: tokens and pieces."""
+
+    language: Language = Language.en
+    name_of: Callable[[Token], str] = token_label
+    foreign: Callable[[str], str] = str
+
+    def say(self, message: str | Phrase, **fields: object) -> str:
+        """A sentence of the catalogue (language/messages.py)."""
+        return say(self.language, message, **fields)
+
+
+@dataclass(frozen=True)
 class Page:
-    """A row and how it is to be printed."""
+    """A row, the voice that tells it, and the digits after the point."""
 
     row: Row
-    screen: Screen
-    digits: int
-    recheck: Recheck
+    voice: Voice
+    digits: int = USUAL_DIGITS
 
     @property
     def d(self) -> Derivation:
@@ -39,51 +53,41 @@ class Page:
 
     @property
     def i(self) -> str:
-        """The row's number as it stands in a terminal's formula: ₁₀."""
+        """The row's number as in a sentence: ₁₀."""
         return subscript(self.d.token)
 
     def say(self, message: str, **fields: object) -> str:
         """A sentence of the catalogue."""
-        return self.screen.say(message, **fields)
+        return self.voice.say(message, **fields)
 
     def counted(self, count: int, message: str) -> str:
         """`3 numbers`."""
         return self.say(message, count=count)
 
-    def key_name(self, key: int) -> str:
-        """What the token of a key is called."""
-        return name_of(self.row.looked_at[key], self.screen)
+    def key_name(self, key: int, tex: str = "") -> Name:
+        """The name of a key's token, after a formula if there is one."""
+        token = self.row.looked_at[key]
+        return Name(self.voice.name_of(token), tex, token.special)
 
     def left_out(self, shown: int) -> str:
-        """That of the keys no more are shown, and which."""
+        """How many of the keys are shown, and which."""
         return self.say("of_keys", shown=shown, keys=self.counted(len(self.d.a), "keys"))
 
-    def checked(self, printed: str, recomputed: Reading) -> str:
-        """The printed result and a mark, which is blank if its printed operands give just it."""
-        return printed + (" " if self.recheck.follows(printed, recomputed) else MARK)
-
-    def column_sums(self, results: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-        """Printed results, each checked against the total of the printed column above it."""
-        return [
-            self.checked(result, total(column))
-            for result, column in zip(results, zip(*rows, strict=True), strict=True)
-        ]
+    def checked(self, printed: str, recomputed: Reading) -> Number:
+        """A printed result, compared with what its printed operands give."""
+        return recheck(printed, recomputed, self.d.tolerance)
 
     def write(self, value: float) -> str:
         """One number by itself."""
         return notation(np.array(value), self.digits).write(value)
 
-
-def make_page(row: Row, screen: Screen, digits: int) -> Page:
-    """A page on which nothing is checked yet."""
-    return Page(row, screen, digits, Recheck(row.d.tolerance))
+    def vector(self, name: str, values: Array) -> Vector:
+        """A vector, how many numbers it has and its length; `name` in TeX."""
+        count = self.counted(len(values), "numbers")
+        size = self.say("length_of", numbers=count, length=self.write(length(values)))
+        return Vector(name, values, notation(values, self.digits), size)
 
 
 def texts(style: Notation, values: Array) -> list[str]:
     """Each number as it is printed."""
     return list(map(style.write, values.tolist()))
-
-
-def given(printed: Iterable[str]) -> list[str]:
-    """Printed numbers that are operands: nothing to check, room for the mark of those that are."""
-    return [f"{text} " for text in printed]

@@ -1,4 +1,4 @@
-"""One row and what its steps speak of: all that is told is told of a `Row`."""
+"""Everything in this package describes a `Row`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from attncli.text.token import Token
 class Row:
     """The derivation of one token in one head, and the names of the tokens.
 
-    With the spec of the model's stack, the steps say what X is, which heads share keys and values,
-    and what the terms of a score are.
+    With the spec of the model's stack, the steps also say what X is, which heads share keys and
+    values, and how far a token can look.
     """
 
     d: Derivation

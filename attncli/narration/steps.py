@@ -1,12 +1,12 @@
 """A derivation as a list of steps: the title, the formula, what goes in and comes out, and why.
 
 Formulas are TeX (formula.py), for the row and the head at hand. Operands and results are named as
-the fields of `Derivation`, the parts of a `Path` behind a dot.
+in `Derivation`, a part of a `Path` after a dot.
 """
 
 from dataclasses import dataclass
 
-from attncli.analysis.derive import Derivation
+from attncli.analysis.path import Norm
 from attncli.language import Phrase
 from attncli.narration.origin import origin_of_X
 from attncli.narration.page import Page
@@ -35,31 +35,15 @@ def shapes(page: Page, key: str) -> str:
     return rf"(1 \times {rows})\ ({rows} \times {columns}) \to (1 \times {columns})" if rows else ""
 
 
-def query_formula(page: Page) -> str:
-    """q_i = x_i W_Q + b_Q."""
-    i = page.d.token
-    return f"q_{{{i}}} = x_{{{i}}} W_Q" + (" + b_Q" if page.d.b_Q is not None else "")
-
-
-def component_formula(page: Page, index: int) -> str:
-    """One number of it."""
-    i = page.d.token
-    formula = rf"q_{{{i}}}[{index}] = \sum_{{t}} x_{{{i}}}[t]\ W_Q[t,{index}]"
-    return formula + (f" + b_Q[{index}]" if page.d.b_Q is not None else "")
-
-
-def norm_formula(page: Page) -> str:
+def _norm_formula(page: Page, norm: Norm) -> str:
     """The norm of q_i, with what the model has of it."""
-    norming = page.d.query.norming
     q = f"q_{{{page.d.token}}}"
-    if norming is None:
-        return ""
     mean, variance = (rf"\text{{{page.say(word)}}}" for word in ("mean", "variance"))
-    if norming.mean is None:
+    if norm.mean is None:
         formula = rf"{q} / \sqrt{{{mean}(q^2) + \varepsilon}} \times w"
     else:
         formula = rf"({q} - {mean}) / \sqrt{{{variance} + \varepsilon}} \times w"
-    return formula + (" + b" if norming.bias is not None else "")
+    return formula + " + b" * (norm.bias is not None)
 
 
 def score_formula(page: Page) -> str:
@@ -79,13 +63,7 @@ def weight_formula(page: Page) -> str:
     return rf"a_{{{i}j}} = \exp(S_{{{i}j}} - \text{{{peak}}}) / \text{{{total}}}"
 
 
-def sum_formula(page: Page) -> str:
-    """z_i = sum_j a_ij v_j."""
-    i = page.d.token
-    return rf"z_{{{i}}} = \sum_{{j}} a_{{{i}j}} v_j"
-
-
-def concat_formula(page: Page) -> str:
+def _concat_formula(page: Page) -> str:
     """z_cat = Concat(z^(0), ..., z^(h-1))."""
     h = len(page.d.z_cat) // len(page.d.z)
     heads = [f"z^{{({r})}}" for r in range(h)]
@@ -94,50 +72,32 @@ def concat_formula(page: Page) -> str:
     return rf"z_\text{{cat}} = \mathrm{{Concat}}({', '.join(heads)})"
 
 
-def output_formula(page: Page) -> str:
-    """y_i = z_cat W_O + b_O."""
-    bias = " + b_O" if page.d.b_O is not None else ""
-    return rf"y_{{{page.d.token}}} = z_\text{{cat}} W_O{bias}"
-
-
 def origin(page: Page) -> Phrase | None:
     """What X is in this layer; None if the model is not known."""
     spec = page.row.spec
     return None if spec is None else origin_of_X(spec, page.d.layer, cross=page.cross)
 
 
-def bias_reason(d: Derivation) -> Phrase | str:
-    """Where the position bias comes from; empty where there is none."""
-    return "" if d.bias_terms is None else Phrase(f"bias.{d.bias_terms.place_is}")
-
-
-def reach(page: Page) -> int | None:
-    """How far a token looks in this layer; None: as far as it likes."""
+def _reach(page: Page) -> int | None:
+    """How far a token can look in this layer; None if there is no limit."""
     spec = page.row.spec
     return spec.reach[page.d.layer] if spec and spec.reach else None
 
 
-def norm_of_heads(page: Page) -> str:
-    """`RMSNorm over its own numbers`: what q and k go through."""
-    norming = page.d.query.norming
-    if norming is None:
-        return ""
-    name = "RMSNorm" if norming.mean is None else "LayerNorm"
-    key = "normed_own" if norming.over == len(page.d.q) else "normed_all"
-    return page.say(key, norm=name)
-
-
-def _clip(page: Page) -> str:
-    clipping = page.d.query.clipping
-    return "" if clipping is None else f"{clipping.limit:g}"
-
-
-def _cap(page: Page) -> str:
-    return "" if page.d.softcap is None else f"{page.d.softcap:g}"
+def more_terms(page: Page) -> list[str]:
+    """Why the scores have the terms that the article's do not have."""
+    d = page.d
+    there = {
+        "scale": bool(scale_of(page).printed),
+        "softcap": d.softcap is not None,
+        "bias": d.bias is not None,
+        "mask": d.mask is not None and _reach(page) is not None,
+    }
+    return [_why(page, key) for key, is_there in there.items() if is_there]
 
 
 def _why(page: Page, key: str) -> str:
-    d = page.d
+    d, clip = page.d, page.d.query.clipping
     if key == "scale" and (printed := scale_of(page).printed):
         return page.say("why.scale_other", scale=printed, reason=d.scale_reason)
     if key in ("softmax", "weights") and d.row_max is None:
@@ -145,103 +105,99 @@ def _why(page: Page, key: str) -> str:
     says = page.say(
         f"why.{key}",
         origin=origin(page) or "X",
-        clip=_clip(page),
+        clip="" if clip is None else f"{clip.limit:g}",
         cap=_cap(page),
-        reason=bias_reason(d),
+        reason="" if d.bias_terms is None else Phrase(f"bias.{d.bias_terms.place_is}"),
     )
+    more = ""
     if key == "heads" and d.y is None:
-        says = page.say("sentences", first=says, second=page.say("why.no_output"))
+        more = page.say("why.no_output")
     if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
         more = page.say("why.slope", slope=page.write(d.bias_terms.slope))
-        says = page.say("sentences", first=says, second=more)
-    if key == "mask" and (far := reach(page)) is not None:
+    if key == "mask" and (far := _reach(page)) is not None:
         more = page.say("why.reach", tokens=page.counted(far, "tokens"))
-        says = page.say("sentences", first=says, second=more)
-    return says
+    return page.say("sentences", first=says, second=more) if more else says
+
+
+def _cap(page: Page) -> str:
+    return "" if page.d.softcap is None else f"{page.d.softcap:g}"
+
+
+# Of each step: the formula, the operands, the result.
+_Formulas = dict[str, tuple[str, tuple[str, ...], str]]
+
+
+def _query_steps(page: Page) -> _Formulas:
+    """From x_i to q_i: the steps that this model has."""
+    d, path = page.d, page.d.query
+    q, projected = f"q_{{{d.token}}}", "query.projected"
+    bias = ("b_Q",) * (d.b_Q is not None)
+    product = f"{q} = x_{{{d.token}}} W_Q" + " + b_Q" * len(bias)
+    made: _Formulas = {
+        "x": (f"x_{{{d.token}}}", (), "x"),
+        "query": (product, ("x", "W_Q", *bias), projected),
+    }
+    last = projected
+    if path.clipping is not None:
+        clip = f"{path.clipping.limit:g}"
+        made["clip"] = rf"{q} \to \min(\max({q}, -{clip}), {clip})", (last,), "query.clipping"
+        last = "query.clipping"
+    if path.norming is not None:
+        made["norm"] = _norm_formula(page, path.norming), (last,), "query.norming"
+        last = "query.norming"
+    if path.turning is not None:
+        pair = r"(a, b) \to (a \cos \theta - b \sin \theta,\ b \cos \theta + a \sin \theta)"
+        made["rotary"] = pair, (last,), "query.turning"
+    return made
+
+
+def _score_steps(page: Page) -> _Formulas:
+    """From q_i . k_j to a_ij."""
+    d, i = page.d, page.d.token
+    q, S = f"q_{{{i}}}", f"S_{{{i}j}}"
+    word = {name: rf"\text{{{page.say(name)}}}" for name in ("bias", "mask", "max", "sum")}
+    scaled = rf"{S} = {q} \cdot k_j {scale_of(page).tex}".rstrip()
+    made: _Formulas = {
+        "dots": (rf"{q} \cdot k_j = \sum_{{t}} {q}[t]\ k_j[t]", ("q", "k"), "dots"),
+        "scale": (scaled, ("dots", "scale"), "scaled"),
+    }
+    last = "scaled"
+    if d.capped is not None:
+        capped = rf"{S} \to {_cap(page)} \tanh({S} / {_cap(page)})"
+        made["softcap"] = capped, (last, "softcap"), "capped"
+        last = "capped"
+    if d.bias is not None:
+        made["bias"] = rf"{S} \to {S} + {word['bias']}", (last, "bias"), "biased"
+        last = "biased"
+    if d.mask is not None:
+        made["mask"] = rf"{S} \to {S} + {word['mask']}", (last, "mask"), "scores"
+    exponential = rf"e_{{{i}j}} = \exp({S} - {word['max']})"
+    made["softmax"] = exponential, ("scores", "row_max"), "exponentials"
+    quotient = rf"a_{{{i}j}} = e_{{{i}j}} / {word['sum']}"
+    made["weights"] = quotient, ("exponentials", "exp_sum"), "a"
+    return made
+
+
+def _output_steps(page: Page) -> _Formulas:
+    """From a_ij to y_i."""
+    d, a_v = page.d, rf"a_{{{page.d.token}j}} v_j"
+    made: _Formulas = {
+        "weigh": (a_v, ("a", "v"), "a_v"),
+        "sum": (rf"z_{{{d.token}}} = \sum_{{j}} {a_v}", ("a_v",), "z"),
+        "heads": (_concat_formula(page), ("z",), "z_cat"),
+    }
+    if d.y is not None:
+        bias = ("b_O",) * (d.b_O is not None)
+        product = rf"y_{{{d.token}}} = z_\text{{cat}} W_O" + " + b_O" * len(bias)
+        made["output"] = product, ("z_cat", "W_O", *bias), "y"
+    made["check"] = "", (), "largest_difference"
+    return made
 
 
 def steps_of(page: Page) -> list[Step]:
     """The steps that this model has, in the order of the computation."""
-    d = page.d
-    i = d.token
-    q, S, a = f"q_{{{i}}}", f"S_{{{i}j}}", f"a_{{{i}j}}"
-    cap, clip = _cap(page), _clip(page)
-    path = d.query
-    before_norm = "query.projected" if path.clipping is None else "query.clipping"
-    scale = scale_of(page).tex
-    total = page.say("sum")
-    bias_Q, bias_O = ("b_Q",) * (d.b_Q is not None), ("b_O",) * (d.b_O is not None)
-    before_bias = "scaled" if d.capped is None else "capped"
-    before_mask = before_bias if d.biased is None else "biased"
-    rows: list[tuple[str, str, tuple[str, ...], str, bool]] = [
-        ("x", f"x_{{{i}}}", (), "x", True),
-        ("query", query_formula(page), ("x", "W_Q", *bias_Q), "query.projected", True),
-        (
-            "clip",
-            rf"{q} \to \min(\max({q}, -{clip}), {clip})",
-            ("query.projected",),
-            "query.clipping",
-            path.clipping is not None,
-        ),
-        (
-            "norm",
-            norm_formula(page),
-            (before_norm,),
-            "query.norming",
-            path.norming is not None,
-        ),
-        (
-            "rotary",
-            r"(a, b) \to (a \cos \theta - b \sin \theta,\ b \cos \theta + a \sin \theta)",
-            (before_norm if path.norming is None else "query.norming",),
-            "query.turning",
-            path.turning is not None,
-        ),
-        ("dots", rf"{q} \cdot k_j = \sum_{{t}} {q}[t]\ k_j[t]", ("q", "k"), "dots", True),
-        ("scale", rf"{S} = {q} \cdot k_j {scale}".rstrip(), ("dots", "scale"), "scaled", True),
-        (
-            "softcap",
-            rf"{S} \to {cap} \tanh({S} / {cap})",
-            ("scaled", "softcap"),
-            "capped",
-            d.capped is not None,
-        ),
-        (
-            "bias",
-            rf"{S} \to {S} + \text{{{page.say('bias')}}}",
-            (before_bias, "bias"),
-            "biased",
-            d.bias is not None,
-        ),
-        (
-            "mask",
-            rf"{S} \to {S} + \text{{{page.say('mask')}}}",
-            (before_mask, "mask"),
-            "scores",
-            d.mask is not None,
-        ),
-        (
-            "softmax",
-            rf"e_{{{i}j}} = \exp(S_{{{i}j}} - \text{{{page.say('max')}}})",
-            ("scores", "row_max"),
-            "exponentials",
-            True,
-        ),
-        (
-            "weights",
-            rf"{a} = e_{{{i}j}} / \text{{{total}}}",
-            ("exponentials", "exp_sum"),
-            "a",
-            True,
-        ),
-        ("weigh", rf"{a} v_j", ("a", "v"), "a_v", True),
-        ("sum", sum_formula(page), ("a_v",), "z", True),
-        ("heads", concat_formula(page), ("z",), "z_cat", True),
-        ("output", output_formula(page), ("z_cat", "W_O", *bias_O), "y", d.y is not None),
-        ("check", "", (), "largest_difference", True),
-    ]
+    steps = {**_query_steps(page), **_score_steps(page), **_output_steps(page)}
     return [
         Step(key, page.say(f"step.{key}"), formula, operands, result, _why(page, key))
-        for key, formula, operands, result, has in rows
-        if has
+        for key, (formula, operands, result) in steps.items()
     ]

@@ -1,108 +1,127 @@
-"""The weighted values and their sum z_i, the heads side by side, and y_i, in printed numbers.
-
-A vector has more numbers than most media have room for: each function takes the columns wanted.
-"""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+"""The weighted values and their sum z_i, the heads side by side, and y_i, as tables."""
 
 import numpy as np
 
-from attncli.analysis.derive import Derivation, sum_over
-from attncli.analysis.path import Indices
-from attncli.analysis.rounding import read
-from attncli.analysis.written_out import largest
+from attncli.analysis.derive import sum_over
+from attncli.analysis.path import length
+from attncli.analysis.rounding import Number, read, total
+from attncli.analysis.written_out import largest, y_component
 from attncli.attention import Array
 from attncli.medium.numbers import Notation, notation
-from attncli.narration.page import Page, given, texts
+from attncli.narration.blocks import Block, Cell, Column, Math, Paragraph, Run, Table
+from attncli.narration.page import Page, texts
+from attncli.narration.written_out import written_out
 
 
-@dataclass(frozen=True)
-class WeightedRows:
-    """For each key that is written out: v_j, and a_ij v_j; the others as one; the sum z_i."""
+def weighted_values(page: Page, count: int, *, values: bool = True, summed: bool = True) -> Block:
+    """For each of the `count` keys of the largest weights: v_j, if `values`, and a_ij v_j.
 
-    keys: list[int]
-    a: list[str]
-    others: int  # so many keys are one row
-    values: list[list[str]]  # of each key
-    products: list[list[str]]
-    rest: list[str]  # of the others together; empty without them
-    z: list[str]  # empty where it is not wanted
-
-
-def weighted_keys(d: Derivation, count: int) -> tuple[Indices, Indices]:
-    """The `count` keys of the largest weights that are not 0, and the others."""
-    shown, others = (keys[d.a[keys] > 0] for keys in largest(d.a, count))
-    return shown, others
-
-
-def weighted_style(page: Page, keys: Indices) -> Notation:
-    """How the values of the keys and their sum are written."""
-    d = page.d
-    return notation(np.vstack([d.v[keys], d.a_v[keys], d.z]), page.digits)
-
-
-def weighted_rows(
-    page: Page,
-    keys: Indices,
-    others: Indices,
-    columns: range,
-    *,
-    values: bool = True,
-    total: bool = True,
-) -> WeightedRows:
-    """The numbers of `columns`, checked from what stands above them.
-
-    Without `values` the products are operands; without `total` there is no z_i.
+    `summed`: the other keys as one row, and z_i. Without `values` the products are operands.
     """
-    d, style = page.d, weighted_style(page, keys)
-    part = slice(columns.start, columns.stop)
+    d, i = page.d, page.d.token
+    keys, others = (chosen[d.a[chosen] > 0] for chosen in largest(d.a, count))
+    if not len(keys):
+        return Paragraph(page.say("nothing_to_add", z=f"z{page.i}"))
+    style = notation(np.vstack([d.v[keys], d.a_v[keys], d.z]), page.digits)
     a = texts(Notation(page.digits, "f"), d.a[keys])
-    vectors, products, addends = [], [], []
+
+    def column(t: int) -> Column:
+        cells: list[Cell] = []
+        addends = texts(style, d.a_v[keys, t])
+        for a_j, v, product in zip(a, texts(style, d.v[keys, t]), addends, strict=True):
+            if values:
+                cells += [Number(v), page.checked(product, read(a_j) * read(v))]
+            else:
+                cells.append(Number(product))
+        if summed:
+            if len(others):
+                addends.append(style.write(float(sum_over(d.a_v[:, t], others))))
+                cells.append(Number(addends[-1]))
+            cells.append(page.checked(style.write(float(d.z[t])), total(addends)))
+        return Column(f"[{t}]", cells)
+
+    names: list[Cell] = []
     for j, a_j in zip(keys.tolist(), a, strict=True):
-        v, a_v = texts(style, d.v[j, part]), texts(style, d.a_v[j, part])
-        recomputed = [read(a_j) * read(value) for value in v]
-        vectors.append(given(v))
-        products.append(list(map(page.checked, a_v, recomputed)) if values else given(a_v))
-        addends.append(a_v)
-    rest: list[str] = []
-    if len(others):
-        addends.append(texts(style, sum_over(d.a_v[:, part], others)))
-        rest = given(addends[-1])
-    z = page.column_sums(texts(style, d.z[part]), addends) if total else []
-    return WeightedRows(keys.tolist(), a, len(others), vectors, products, rest, z)
+        names += [page.key_name(j, f"v_{{{j}}}")] * values
+        names.append(Math(rf"\quad {a_j} \times v_{{{j}}}"))
+    if summed:
+        if len(others):
+            names.append("  " + page.counted(len(others), "other_tokens"))
+        names.append(Math(rf"z_{{{i}}} = \text{{{page.say('sum')}}}"))
+    note = page.left_out(len(keys)) if len(others) and not summed else ""
+    return Table([Column("", names)], [Run(len(d.z), column, style.width + 1)], note)
 
 
-@dataclass(frozen=True)
-class Addend:
-    """What one head, or b_O, adds to y_i; the last is y_i itself."""
+def _z_run(page: Page, rows: int) -> Run:
+    """z of each head; empty cells below them, up to so many rows."""
+    d = page.d
+    z = d.z_cat.reshape(-1, len(d.z))
+    style = notation(z, page.digits)
 
-    name: str  # H0, b_O, y
-    vector: Array  # (d_model,)
-    norm: float
+    def column(t: int) -> Column:
+        cells = [Number(text) for text in texts(style, z[:, t])]
+        return Column(Math(f"z[{t}]"), [*cells, *[""] * (rows - len(z))])
+
+    return Run(z.shape[1], column, style.width)
 
 
-def addends_of(d: Derivation) -> list[Addend]:
-    """Each head's share, b_O, and their sum y_i; nothing without W_O."""
-    if d.shares is None or d.share_norms is None or d.y is None or d.y_norm is None:
+def heads_table(page: Page, *, z: bool = True, y: bool = True) -> Table:
+    """For each head its z, if `z`, and what it adds to y_i, if `y`; then b_O and y_i, the sum.
+
+    A model without W_O has no y.
+    """
+    d = page.d
+    h = len(d.z_cat) // len(d.z)
+    names: list[Cell] = [f"H{r}" for r in range(h)]
+    if not y or d.shares is None or d.y is None:
+        return Table([Column("", names)], [_z_run(page, h)], strong={d.head})
+    addends = d.shares if d.b_O is None else np.vstack([d.shares, d.b_O])
+    names += [Math("b_O")] * (d.b_O is not None) + [Math(f"y_{{{d.token}}}")]
+    columns = [_z_run(page, len(names))] * z + _y_columns(page, addends, d.y)
+    return Table([Column("", names)], columns, strong={d.head})
+
+
+def _y_columns(page: Page, addends: Array, y: Array) -> list[Column | Run]:
+    """What y is the sum of, number by number, and the lengths."""
+    vectors = np.vstack([addends, y])
+    norms = np.array(list(map(length, vectors)))
+    style, norm_style = notation(vectors, page.digits), notation(norms, page.digits)
+
+    def column(t: int) -> Column:
+        *terms, result = texts(style, vectors[:, t])
+        cells = [*map(Number, terms), page.checked(result, total(terms))]
+        return Column(Math(f"y[{t}]"), cells)
+
+    lengths = Column(Math(r"\lvert y \rvert"), list(map(Number, texts(norm_style, norms))))
+    return [Run(len(y), column, style.width + 1), lengths]
+
+
+def heads_note(page: Page) -> str:
+    """What the columns of the table are."""
+    d = page.d
+    return page.say(
+        "sum_of_heads",
+        z=f"z{page.i}",
+        y=f"y{page.i}",
+        heads=page.counted(len(d.z_cat) // len(d.z), "heads"),
+        numbers=page.counted(len(d.z), "numbers"),
+        rows=page.counted(len(d.z), "rows"),
+    )
+
+
+def output(page: Page, products: int) -> list[Block]:
+    """What each head adds to y_i, and its largest number as a sum over all heads."""
+    d = page.d
+    if d.y is None or d.W_O is None:
         return []
-    norms = d.share_norms.tolist()
-    rows = [Addend(f"H{r}", share, norms[r]) for r, share in enumerate(d.shares)]
-    if d.b_O is not None and d.b_O_norm is not None:
-        rows.append(Addend("b_O", d.b_O, d.b_O_norm))
-    return [*rows, Addend("y", d.y, d.y_norm)]
-
-
-def output_style(page: Page, added: Sequence[Addend]) -> tuple[Notation, Notation]:
-    """How the numbers of y_i and what it is made of are written, and the lengths."""
-    vectors = np.array([addend.vector for addend in added])
-    norms = np.array([addend.norm for addend in added])
-    return notation(vectors, page.digits), notation(norms, page.digits)
-
-
-def output_rows(page: Page, added: Sequence[Addend], columns: range) -> list[list[str]]:
-    """The numbers of `columns` of each addend, and of y_i, each checked."""
-    style, _ = output_style(page, added)
-    part = slice(columns.start, columns.stop)
-    *rows, y = [texts(style, addend.vector[part]) for addend in added]
-    return [*map(given, rows), page.column_sums(y, rows)]
+    at, y = int(np.abs(d.y).argmax()), f"y_{{{d.token}}}"
+    component = written_out(
+        page,
+        y_component(d.z_cat, d.W_O, d.b_O, d.y, at),
+        products,
+        name=f"{y}[{at}]",
+        factors=(r"z_\text{cat}[t]", f"W_O[t,{at}]"),
+        intro=page.say("largest_component"),
+        bias=f"b_O[{at}]",
+    )
+    return [heads_table(page, z=False), *component]

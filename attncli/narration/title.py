@@ -1,9 +1,7 @@
-"""Whose row it is: the token, the head, and what is to be known of both."""
+"""Whose row it is: the token, the head, and what to know about both."""
 
 from collections.abc import Sequence
 
-from attncli.medium.names import name_of
-from attncli.medium.signs import foreign
 from attncli.narration.page import Page
 from attncli.text.printable import label
 from attncli.text.token import Token
@@ -21,12 +19,12 @@ def title_text(page: Page) -> str:
     """`Row 7, “it”, of head L1H0, step by step`."""
     d = page.d
     key = "row_title_cross" if page.cross else "row_title"
-    name = name_of(page.row.tokens[d.token], page.screen)
+    name = page.voice.name_of(page.row.tokens[d.token])
     return page.say(key, token=d.token, name=name, head=f"L{d.layer}H{d.head}")
 
 
 def _sharing(page: Page) -> list[str]:
-    """Whose keys and values the head reads, where that is not one of its own."""
+    """Which key/value head the head reads, where several heads share one."""
     d, spec = page.d, page.row.spec
     h = len(d.z_cat) // len(d.z)
     if spec is None or spec.n_kv_heads == h:
@@ -38,12 +36,12 @@ def _sharing(page: Page) -> list[str]:
 
 
 def title_notes(page: Page) -> list[str]:
-    """What is to be known of the token and the head, where they are not just that."""
-    d, screen = page.d, page.screen
+    """What to know about the token and the head before the first step, if anything."""
+    d, foreign = page.d, page.voice.foreign
     token = page.row.tokens[d.token]
     notes = []
     if word := _word_of(token, page.row.tokens):
-        piece, whole = foreign(label(token.piece), screen), foreign(label(word), screen)
+        piece, whole = foreign(label(token.piece)), foreign(label(word))
         notes.append(page.say("piece_of_word", token=d.token, piece=piece, word=whole))
     if page.cross:
         notes.append(page.say("cross_note"))

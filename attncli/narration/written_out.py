@@ -1,64 +1,62 @@
 """One number as a sum of products: the largest of them each by itself, the others as one number."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from attncli.analysis.derive import sum_over
-from attncli.analysis.rounding import read, total
+from attncli.analysis.rounding import Number, read, total
 from attncli.analysis.written_out import WrittenOut, largest
 from attncli.medium.numbers import notation
+from attncli.narration.blocks import Block, Cell, Column, Equation, Equations, Math, Table
 from attncli.narration.page import Page, texts
 
 
-@dataclass(frozen=True)
-class Product:
-    """`label  left × right = result`, as printed."""
+def written_out(
+    page: Page,
+    number: WrittenOut,
+    count: int,
+    *,
+    name: str,
+    factors: tuple[str, str],
+    intro: str = "",
+    bias: str = "",
+    index: str = "t",
+    label: Callable[[int], Cell] = lambda t: f"t = {t}",
+) -> list[Block]:
+    """The `count` largest products, the sum of the others, the bias, and the number itself.
 
-    label: str
-    left: str
-    right: str
-    result: str  # with its mark, or a blank
-
-
-@dataclass(frozen=True)
-class Sum:
-    """The products, what else is added, and the number itself."""
-
-    products: list[Product]
-    others: list[tuple[str, str]]  # a label and a number: the other products, the bias
-    result: str
-    factor_cells: int  # of the longest factor
-    result_cells: int  # of the longest result, without its mark
-
-
-def printed_sum(
-    page: Page, number: WrittenOut, count: int, label: Callable[[int], str], bias: str = ""
-) -> Sum:
-    """The `count` largest products; `label` names a term, `bias` what is added to them."""
+    `name`, `factors` and `bias` are TeX; `index` counts the products, and `label` names one.
+    """
     shown, others = largest(number.products, count)
-    added = []
+    names, added = list(map(label, shown.tolist())), []
     if len(others):
-        name = page.counted(len(others), "other_products")
-        added.append((name, float(sum_over(number.products, others))))
+        names.append(page.counted(len(others), "other_products"))
+        added.append(float(sum_over(number.products, others)))
     if number.bias is not None:
-        added.append((bias, number.bias))
+        names.append(bias)
+        added.append(number.bias)
+    names.append(Math(rf"\text{{{page.say('sum')}}} = {name}"))
 
-    left, right = number.left[shown], number.right[shown]
-    products = number.products[shown]
-    factor = notation(np.hstack([left, right]), page.digits)
-    values = np.array([*products.tolist(), *(value for _, value in added), number.value])
-    style = notation(values, page.digits)
-    summands = texts(style, products)
-    rows = [
-        Product(label(t), l_t, r_t, page.checked(product, read(l_t) * read(r_t)))
-        for t, l_t, r_t, product in zip(
-            shown.tolist(), texts(factor, left), texts(factor, right), summands, strict=True
-        )
+    both = np.vstack([number.left[shown], number.right[shown]])
+    left, right = (texts(notation(both, page.digits), part) for part in both)
+    values = np.array([*number.products[shown].tolist(), *added, number.value])
+    *terms, result = texts(notation(values, page.digits), values)
+    blank = [""] * (len(names) - len(left))
+    products: list[Cell] = [
+        page.checked(product, read(a) * read(b))
+        for product, a, b in zip(terms, left, right, strict=False)
     ]
-    terms = [(name, style.write(value)) for name, value in added]
-    result = page.checked(
-        style.write(number.value), total([*summands, *(text for _, text in terms)])
+    products += [*map(Number, terms[len(left) :]), page.checked(result, total(terms))]
+    table = Table(
+        [Column("", names)],
+        [
+            Column(Math(factors[0]), [*map(Number, left), *blank]),
+            Column(Math(factors[1]), [*map(Number, right), *blank], sign="×"),
+            Column(Math(rf"{factors[0]}\ {factors[1]}"), products, sign="="),
+        ],
     )
-    return Sum(rows, terms, result, factor.width, style.width)
+    formula = rf"{name} = \sum_{{{index}}} {factors[0]}\ {factors[1]}"
+    if number.bias is not None:
+        formula += f" + {bias}"
+    return [Equations(intro, [Equation(formula)]), table]

@@ -20,11 +20,13 @@ _ROWS = {  # the message in self-attention, and in cross-attention
 
 def caption(shown: Shown, language: Language) -> str:
     """What row and column of the matrix are, for the line under it; of X its origin as well."""
-    name, ending = shown.name, "_cross" if shown.cross else ""
+    name = shown.name
     if shown.matrix.columns == "keys":
-        parts = f"look{ending}", f"tokens.{name}"
+        parts = "look_cross" if shown.cross else "look", f"tokens.{name}"
         return say(language, "semicolon").join(say(language, part) for part in parts)
-    facts = {"vector": Phrase(f"vector.{name}{ending}" if name == "X" else f"vector.{name}")}
+    facts = {
+        "vector": Phrase("vector.X_cross" if shown.cross and name == "X" else f"vector.{name}")
+    }
     if shown.matrix.rows == "inputs":
         facts["input"] = Phrase(f"input.{name}")
     says = say(language, _ROWS[shown.matrix.rows][shown.cross], **facts)

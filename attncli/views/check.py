@@ -9,6 +9,7 @@ from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
 from rich.style import Style
 
+from attncli.check.compare import amount
 from attncli.check.names import ARTICLE
 from attncli.check.report import Difference, Finding, Report, Stage, Stored, Verdict
 from attncli.medium.numbers import counted
@@ -16,7 +17,6 @@ from attncli.medium.screen import Screen
 from attncli.text.printable import pad
 from attncli.views.check_words import (
     VERDICTS,
-    amount,
     cause,
     limit,
     listed,
@@ -149,7 +149,7 @@ def _table(stages: Sequence[Stage], screen: Screen) -> list[Line]:
 def _columns(stages: Sequence[Stage], screen: Screen) -> list[_Column]:
     def differences(part: str) -> tuple[str, ...]:
         found = [stage.difference for stage in stages]
-        return tuple("" if each is None else amount(getattr(each, part)) for each in found)
+        return tuple("" if d is None else amount(getattr(d, part), d.rounding) for d in found)
 
     shapes = tuple("" if stage.shape is None else shape_text(stage.shape) for stage in stages)
     limits = tuple("" if stage.tolerance is None else limit(stage.tolerance) for stage in stages)
@@ -253,10 +253,12 @@ def _folded(text: str, room: int) -> list[Line]:
 
 def _largest(difference: Difference, tolerance: float | None) -> str:
     """How far the array is from the right one, and where most."""
+    largest = amount(difference.largest, difference.rounding)
     if tolerance is not None and difference.largest <= tolerance:
-        return f"in which entries are numbers or masked; the others by {amount(difference.largest)}"
+        others = "agree to rounding" if largest == "rounding" else f"differ by {largest}"
+        return f"in which entries are numbers or masked; the others {others}"
     where = place(difference.where)
-    return f"by {amount(difference.largest)} at most" + (f" ({where})" if where else "")
+    return f"by {largest} at most" + (f" ({where})" if where else "")
 
 
 def _remarks(report: Report) -> Iterator[Fact]:

@@ -8,13 +8,14 @@ from rich.segment import Segment
 from rich.style import Style
 
 from attncli.check.batch import Unread
+from attncli.check.compare import amount
 from attncli.check.report import Report, Verdict
 from attncli.medium.numbers import counted
 from attncli.medium.screen import Screen
 from attncli.proof import Proof, Versions
 from attncli.text.printable import pad
 from attncli.views.check import RIGHT, VERDICT_STYLES, WRONG
-from attncli.views.check_words import UNREAD, VERDICTS, amount, cause, limit, overall, told
+from attncli.views.check_words import UNREAD, VERDICTS, cause, limit, overall, told
 from attncli.views.facts import Fact, fact_lines, safe
 from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
 
@@ -39,13 +40,15 @@ def batch_view(entries: Sequence[tuple[str, Report | Unread]], screen: Screen) -
 
 
 def proofs_view(proofs: Sequence[Proof], versions: Versions, screen: Screen) -> Lines:
-    """A line a proof with its largest difference, the versions, and whether all of them hold."""
+    """A line a proof, the versions, and whether all of them hold."""
     names = max(len(proof.name) for proof in proofs)
     lines: list[Line] = []
     for proof in proofs:
         held = "holds" if proof.holds else "FAILS"
-        found = "" if proof.largest is None else amount(proof.largest)
-        text = f"{found} apart, {limit(proof.tolerance)} allowed" if found else proof.error
+        text = proof.error
+        if proof.largest is not None:
+            found = "to rounding" if proof.holds else f"{amount(proof.largest)} apart"
+            text = f"{found}, {limit(proof.tolerance)} allowed"
         style = RIGHT if proof.holds else WRONG
         start = [Segment(pad(proof.name, names) + _GAP), Segment(held, style)]
         lines += _hanging(start, text, names + len(held) + 2 * len(_GAP), screen)

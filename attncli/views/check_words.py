@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import numpy as np
-
 from attncli.check.report import Finding, Report, Stage, Verdict
 from attncli.medium.numbers import counted
 
@@ -25,13 +23,6 @@ _TOLD = {
     "not checked": ("was not checked", "were not checked"),
     UNREAD: ("could not be read", "could not be read"),
 }
-
-
-def amount(value: float) -> str:
-    """A difference or a tolerance: four digits where it is of ordinary size, else as 1.2e-07."""
-    if not np.isfinite(value) or value == 0:
-        return f"{value:g}"
-    return f"{value:.4g}" if 1e-3 <= value < 1e4 else f"{value:.1e}"
 
 
 def limit(tolerance: float) -> str:

@@ -7,6 +7,7 @@ from typing import cast
 from attncli.analysis.question import Question
 from attncli.analysis.questions import questions
 from attncli.errors import AttncliError
+from attncli.selectors import What, only, select
 from attncli.text.select import find_token
 from attncli.views.walk import Vector
 from attncli.walk.bindings import ACTIONS, name_of_key
@@ -16,7 +17,7 @@ from attncli.walk.rows import Place
 from attncli.walk.state import Component, Help, Prompt, State, View, Wanted
 
 _LONGEST_INPUT = 200  # characters
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
+_STEP = re.compile(r"[0-9]{1,9}")
 _COMPONENT = re.compile(r"([qz]?)[\s_ᵢi]*\[?\s*([0-9]{1,9})\s*\]?", re.IGNORECASE)
 
 
@@ -84,16 +85,23 @@ def _scroll(state: State, view: View, lines: int) -> State:
 # What was typed
 
 
-def _whole(text: str, view: View) -> int:
-    if _WHOLE.fullmatch(text) is None:
-        given = quoted(text, view.screen)
-        raise AttncliError(view.screen.say("walk.no_number", given=given))
-    return int(text)
+def _to_head(state: State, view: View, wanted: What, text: str) -> State:
+    """To the head, the layer or both (`L5H11`) that the text selects."""
+    place, spec = state.place, view.rows(state.place).spec
+    assert spec is not None  # the rows of a walk are those of a model
+    layer, heads = (text, ()) if wanted == "layer" else (None, (text,))
+    chosen = select(layer, heads, n_layers=spec.n_layers, n_heads=spec.n_heads)
+    place = replace(
+        place,
+        layer=only("layer", chosen.layers, place.layer),
+        head=only("head", chosen.heads, place.head),
+    )
+    return _move(state, view, place)
 
 
 def _to_step(state: State, view: View, text: str) -> State:
     count = len(view.stops(state.place))
-    if _WHOLE.fullmatch(text) is None or not 1 <= int(text) <= count:
+    if _STEP.fullmatch(text) is None or not 1 <= int(text) <= count:
         given = quoted(text, view.screen)
         raise AttncliError(view.screen.say("walk.no_step", given=given, count=count))
     return _go(state, view, int(text) - 1)
@@ -128,7 +136,7 @@ def _submit(state: State, view: View, wanted: Wanted, text: str) -> State:
     if wanted == "token":
         token = find_token(view.rows(place).tokens, text)
         return _move(state, view, replace(place, token=token))
-    return _move(state, view, replace(place, **{wanted: _whole(text, view)}))
+    return _to_head(state, view, "layer" if wanted == "layer" else "head", text)
 
 
 def _enter(state: State, view: View, prompt: Prompt) -> State:

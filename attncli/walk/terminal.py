@@ -33,14 +33,6 @@ _CLEAR_REST = "\x1b[K"
 _ESCAPE_SECONDS = 0.1  # within which the rest of a sequence arrives, also over a slow line
 
 
-class _Ended(BaseException):
-    """SIGTERM or SIGHUP: to be raised through everything that has to be put back."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
 @dataclass(frozen=True)
 class _Keyboard:
     read: Callable[[], str]  # waits for a key, or `resize`; `ctrl-d` at the end of the input
@@ -142,34 +134,23 @@ def _key_by_key() -> Iterator[None]:
 
 
 @contextmanager
-def _signals() -> Iterator[int]:
-    """SIGWINCH writes into the pipe that is handed over; SIGTERM and SIGHUP raise _Ended."""
+def _resizes() -> Iterator[int]:
+    """SIGWINCH writes into the pipe that is handed over."""
     reads, writes = os.pipe()
-    if sys.platform != "win32":  # where nothing is written
-        os.set_blocking(writes, False)
-    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    ends = [number for number in ends if signal.getsignal(number) is not signal.SIG_IGN]
+    if sys.platform == "win32":  # where nothing is written
+        yield reads
+        return
+    os.set_blocking(writes, False)
 
     def resize(_number: int, _frame: FrameType | None) -> None:
         with suppress(BlockingIOError):  # it is full of sizes that nobody has looked at
             os.write(writes, b"\0")
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        for other in ends:  # one is enough: what is to be put back now is put back whole
-            signal.signal(other, signal.SIG_IGN)
-        raise _Ended(number)
-
-    handlers: dict[int, Callable[[int, FrameType | None], None]] = dict.fromkeys(ends, end)
-    if hasattr(signal, "SIGWINCH"):
-        handlers[signal.SIGWINCH] = resize
-    before = {number: signal.getsignal(number) for number in handlers}
+    before = signal.signal(signal.SIGWINCH, resize)
     try:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
         yield reads
     finally:
-        for number, handler_before in before.items():
-            signal.signal(number, handler_before)
+        signal.signal(signal.SIGWINCH, before)
         os.close(reads)
         os.close(writes)
 
@@ -233,13 +214,9 @@ def walk(
     """Walks through the steps of a row until the reader quits; returns the score of the quiz.
 
     `make_view` makes the view for a window of so many cells and lines, `paint` the characters and
-    colour codes of lines. A SIGTERM or SIGHUP takes effect when the terminal is as it was.
+    colour codes of lines. Whatever is raised meanwhile, the terminal is put back first.
     """
-    try:
-        with _signals() as resized, _key_by_key(), _alternate_screen():
-            windows = sys.platform == "win32"
-            keyboard = _windows_keyboard() if windows else _keyboard(resized)
-            return _follow(keyboard, place, make_view, paint)
-    except _Ended as ended:
-        signal.raise_signal(ended.number)
-        raise SystemExit(128 + ended.number) from None
+    with _resizes() as resized, _key_by_key(), _alternate_screen():
+        windows = sys.platform == "win32"
+        keyboard = _windows_keyboard() if windows else _keyboard(resized)
+        return _follow(keyboard, place, make_view, paint)

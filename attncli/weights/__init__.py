@@ -69,8 +69,8 @@ def load_weights(
     *,
     seed: int | None = None,
     d_model: int | None = None,
-    heads: int | None = None,
-    layers: int | None = None,
+    n_heads: int | None = None,
+    n_layers: int | None = None,
     norm_first: bool = False,
     activation: str | None = None,
     revision: str | None = None,
@@ -81,25 +81,29 @@ def load_weights(
 
     Tensors are read only when they are used, until the end of the `with` block.
 
-    `seed` (0), `d_model` (512), `heads` (8) and `layers` (1) shape random weights; `seed` (0) and
-    `heads` (1) also serve a file of matrices, `norm_first` and `activation` (relu) a file that
-    torch's encoder layers were saved to. `revision` is a branch, tag or commit of a model of the
-    Hub, which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what is
-    computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
+    `seed` (0), `d_model` (512), `n_heads` (8) and `n_layers` (1) shape random weights; `seed` (0)
+    and `n_heads` (1) also serve a file of matrices, `norm_first` and `activation` (relu) a file
+    that torch's encoder layers were saved to. `revision` is a branch, tag or commit of a model on
+    the Hub, which is downloaded if it is not in the local cache, unless `offline`. `dtype` is what
+    is computed in, float32 or float64. Raises AttncliError for weights that cannot be used and
     UsageError for a fact about weights that have their own.
     """
     weights = _name(weights)
     place = find_place(weights, revision=revision, offline=offline)
     if weights == "random":
         _refuse(weights, norm_first=norm_first or None, activation=activation)
-        return _random(seed or 0, d_model or 512, heads or 8, layers or 1, dtype)
-    _refuse(weights, d_model=d_model, layers=layers)
+        return _random(seed or 0, d_model or 512, n_heads or 8, n_layers or 1, dtype)
+    _refuse(weights, d_model=d_model, n_layers=n_layers)
     if _is_checkpoint(place):
         _refuse(
-            weights, seed=seed, heads=heads, norm_first=norm_first or None, activation=activation
+            weights,
+            seed=seed,
+            n_heads=n_heads,
+            norm_first=norm_first or None,
+            activation=activation,
         )
         return _checkpoint(weights, place, dtype)
-    return _matrices(place, heads, seed or 0, norm_first, activation, dtype)
+    return _matrices(place, n_heads, seed or 0, norm_first, activation, dtype)
 
 
 def _name(weights: object) -> str:
@@ -151,13 +155,13 @@ def _checkpoint(weights: str, place: Path, dtype: str) -> Weights:
     )
 
 
-def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Weights:
-    if d_model % heads:
-        raise UsageError(f"--d-model {d_model} is not a multiple of --heads {heads}")
+def _random(seed: int, d_model: int, n_heads: int, n_layers: int, dtype: str) -> Weights:
+    if d_model % n_heads:
+        raise UsageError(f"--d-model {d_model} is not a multiple of --n-heads {n_heads}")
     tokenizer = load_tokenizer(sample_folder() / "tokenizer.json")
     spec = encoder_spec(
-        n_layers=layers,
-        n_heads=heads,
+        n_layers=n_layers,
+        n_heads=n_heads,
         d_model=d_model,
         d_mlp=4 * d_model,
         n_vocab=vocabulary_size(tokenizer),
@@ -175,15 +179,15 @@ def _random(seed: int, d_model: int, heads: int, layers: int, dtype: str) -> Wei
 
 
 def _matrices(
-    path: Path, heads: int | None, seed: int, norm_first: bool, activation: str | None, dtype: str
+    path: Path, n_heads: int | None, seed: int, norm_first: bool, activation: str | None, dtype: str
 ) -> Weights:
     tensors = open_tensors(path)
     has_E, has_X = "E" in tensors.names(), "X" in tensors.names()
     read_tokenizer = cache(partial(load_tokenizer, tokenizer_beside(path)))
     n_vocab = 0 if has_E else vocabulary_size(read_tokenizer())  # E says it itself
     spec = torch_spec(
-        path, tensors, heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
-    ) or matrices_spec(path, tensors, heads, n_vocab)
+        path, tensors, n_heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
+    ) or matrices_spec(path, tensors, n_heads, n_vocab)
     if not spec.d_mlp:
         _refuse(
             f"attention alone ({path.name})", norm_first=norm_first or None, activation=activation

@@ -42,7 +42,7 @@ class _Found:
     """What was found so far of both stacks."""
 
     used: dict[str, None] = field(default_factory=dict)
-    expected: set[str] = field(default_factory=set)  # under any of their names
+    tied: set[str] = field(default_factory=set)  # all names of tensors that have several
     layers: set[str] = field(default_factory=set)  # what the names of used layers begin with
     modules: set[str] = field(default_factory=set)  # what has tables and norms outside layers
     missing: list[str] = field(default_factory=list)
@@ -61,26 +61,31 @@ def _and_first_absent(found: set[int], declared: int) -> list[int]:
     return sorted(i for i in {*found, absent} if i < declared)
 
 
-def _stored_layers(params: Params) -> set[int] | None:
-    """The numbers of the layers in the file; None where layers have no tensors of their own."""
-    spec = params.spec
+def _layers(params: Params) -> tuple[list[int], int | None]:
+    """The layers to look at, and how many the file has; None where layers share tensors."""
+    spec, names = params.spec, params.tensors.names()
     template = spec.names["W_QKV" if "W_QKV" in spec.names else "W_Q"]
-    if "{i}" not in template or spec.layer_names:
-        return None
-    return _numbers(params.prefix + template.format(i="\0"), params.tensors.names())
+    if "{i}" not in template:
+        return [0], None
+    if spec.layer_names:
+        first = {spec.layer_names[i]: i for i in reversed(range(spec.n_layers))}
+        there = {i for name, i in first.items() if params.prefix + template.format(i=name) in names}
+        absent = sorted({*first.values()} - there)[:1]
+        return sorted([*there, *absent]), None
+    stored = _numbers(params.prefix + template.format(i="\0"), names)
+    return _and_first_absent(stored, spec.n_layers), len(stored)
 
 
-def _roles(params: Params, stored: set[int] | None) -> Iterator[tuple[str, int | None, int | None]]:
+def _roles(params: Params, layers: list[int]) -> Iterator[tuple[str, int | None, int | None]]:
     """The tensors that a stack needs: role, its layer, its expert or head, where it has these."""
     spec, names = params.spec, params.tensors.names()
-    every = range(spec.n_layers) if stored is None else _and_first_absent(stored, spec.n_layers)
     for role, template in spec.names.items():
         items: list[int | None] = [None]
         if "{item}" in template:
             own = role.endswith((".weight", ".bias"))
             numbers = _numbers(params.prefix + template.format(i="\1", item="\0"), names)
             items = [*_and_first_absent(numbers, spec.shape(role)[0] if own else spec.n_experts)]
-        for layer in every if "{i}" in template else (None,):
+        for layer in layers if "{i}" in template else (None,):
             if (role, layer) not in spec.absent:
                 for item in items:
                     yield role, layer, item
@@ -91,11 +96,12 @@ def _parent(name: str) -> str:
     return name.removesuffix(".weight").removesuffix(".bias").rpartition(".")[0]
 
 
-def _look(stack: str, params: Params, stored: set[int] | None, found: _Found, hints: int) -> None:
+def _look(stack: str, params: Params, layers: list[int], found: _Found, hints: int) -> None:
     """Adds one stack to what was found."""
     spec = params.spec
-    for role, layer, item in _roles(params, stored):
-        found.expected.update(params.candidates(role, layer, item))
+    for role in spec.aliases or ():
+        found.tied.update(params.candidates(role))
+    for role, layer, item in _roles(params, layers):
         try:
             name = params.find(role, layer, item, neighbours=len(found.missing) < hints)
         except AttncliError as error:
@@ -122,7 +128,7 @@ def _strays(names: Collection[str], found: _Found, wrapper: str) -> list[str]:
         above = {".".join(parts[:end]) for end in range(1, len(parts))}
         return _parent(name) in modules or not found.layers.isdisjoint(above)
 
-    return [n for n in names if n not in found.expected and not _USUAL.search(n) and belongs(n)]
+    return [n for n in names if n not in found.tied and not _USUAL.search(n) and belongs(n)]
 
 
 def _notes(found: _Found, names: Collection[str], wrapper: str) -> Iterator[str]:
@@ -153,15 +159,15 @@ def audit(params: Params, *, hints: int = 0) -> Audit:
     if params.spec.decoder is not None:
         stacks["decoder: "] = params.decoder()
     for stack, each in stacks.items():
-        stored = _stored_layers(each)
-        if stored and len(stored) != each.spec.n_layers:
-            notes.append(_layers_note(stack, each.spec.n_layers, len(stored)))
-        _look(stack, each, stored, found, hints)
+        layers, stored = _layers(each)
+        if stored and stored != each.spec.n_layers:
+            notes.append(_layers_note(stack, each.spec.n_layers, stored))
+        _look(stack, each, layers, found, hints)
     unused = tuple(name for name in params.tensors.names() if name not in found.used)
     return Audit(
         used=tuple(found.used),
         unused=unused,
         missing=tuple(found.missing),
-        layers=len(_stored_layers(params) or ()) or None,
+        layers=_layers(params)[1] or None,
         notes=(*notes, *_notes(found, unused, params.wrapper)),
     )

@@ -48,10 +48,10 @@ def holds_matrices(tensors: Tensors) -> bool:
     return any(name in tensors.names() for name in _REQUIRED)
 
 
-def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int) -> Spec:
+def matrices_spec(path: Path, tensors: Tensors, n_heads: int | None, n_vocab: int) -> Spec:
     """The Spec of one attention layer, read off the shapes of its matrices.
 
-    W_Q is (d_model, d_k) for one head, (d_model, h d_k) with `heads` = h, or (h, d_model, d_k).
+    W_Q is (d_model, d_k) for one head, (d_model, h d_k) with `n_heads` = h, or (h, d_model, d_k).
     `n_vocab` is the size of the vocabulary where the file has no E.
 
     Raises AttncliError for missing or unknown names and for shapes that do not fit together.
@@ -68,7 +68,7 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
             f"{path.name} has {', '.join(map(quoted, unknown[:8]))}, which attncli does not know; "
             f"the names are {', '.join(_REQUIRED + _OPTIONAL)}"
         )
-    h, d_model, d_k = _split(path, "W_Q", tensors.shape("W_Q"), heads)
+    h, d_model, d_k = _split(path, "W_Q", tensors.shape("W_Q"), n_heads)
     _, _, d_v = _split(path, "W_V", tensors.shape("W_V"), h)
     seeded = "E" not in names
     return Spec(
@@ -88,15 +88,15 @@ def matrices_spec(path: Path, tensors: Tensors, heads: int | None, n_vocab: int)
 
 
 def _split(
-    path: Path, name: str, shape: tuple[int, ...], heads: int | None
+    path: Path, name: str, shape: tuple[int, ...], n_heads: int | None
 ) -> tuple[int, int, int]:
     """(h, d_model, d) of a projection's shape."""
-    if len(shape) == 3 and 0 not in shape and heads in (None, shape[0]):
+    if len(shape) == 3 and 0 not in shape and n_heads in (None, shape[0]):
         return shape[0], shape[1], shape[2]
-    h = heads or 1
+    h = n_heads or 1
     if len(shape) != 2 or 0 in shape or shape[1] % h:
         raise AttncliError(
             f"{name} in {path.name} has the shape {quoted(shape)}, which does not give {h} heads; "
-            f"it must be (d_model, d_k), (d_model, h d_k) with --heads h, or (h, d_model, d_k)"
+            f"it must be (d_model, d_k), (d_model, h d_k) with --n-heads h, or (h, d_model, d_k)"
         )
     return h, shape[0], shape[1] // h

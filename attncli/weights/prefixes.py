@@ -8,9 +8,14 @@ from attncli.errors import AttncliError
 from attncli.families.spec import Spec
 from attncli.text.printable import quoted
 
-# Added by torch's DataParallel and DistributedDataParallel, by torch.compile, by Lightning
-# (Fabric's, and the usual names of the attribute that holds the model), by sentence-transformers.
-_WRAPPERS = ("module", "_orig_mod", "_forward_module", "model", "net", "network", "0.auto_model")
+_WRAPPERS = (
+    "module",  # torch's DataParallel and DistributedDataParallel
+    "_orig_mod",  # torch.compile
+    "_forward_module",  # Lightning Fabric
+    *("model", "net", "network"),  # the usual attributes of a Lightning module
+    "0.auto_model",  # sentence-transformers
+    "transformer",  # some task heads of transformers, such as LlamaForQuestionAnswering
+)
 _WRAPPED = re.compile(rf"(?:(?:{'|'.join(map(re.escape, _WRAPPERS))})\.)*")
 
 

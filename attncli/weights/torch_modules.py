@@ -31,7 +31,7 @@ def holds_torch_module(tensors: Tensors) -> bool:
 def torch_spec(
     path: Path,
     tensors: Tensors,
-    heads: int | None,
+    n_heads: int | None,
     n_vocab: int,
     *,
     norm_first: bool = False,
@@ -40,7 +40,7 @@ def torch_spec(
     """The Spec of the torch module in a file, or None if there is none.
 
     Raises AttncliError for several modules in one file and for what attncli does not compute,
-    UsageError if `heads` is missing or does not divide the width.
+    UsageError if `n_heads` is missing or does not divide the width.
     """
     names = frozenset(tensors.names())
     stem, n_layers = _find(path, names)
@@ -51,10 +51,10 @@ def torch_spec(
             raise AttncliError(f"{path.name} has {extra}: attncli does not add a key to a sentence")
     attention = stem if n_layers == 0 else f"{stem}self_attn."
     _, d_model = matrix_shape(path, tensors, attention.format(i=0) + "in_proj_weight")
-    if not heads:
-        raise UsageError(f"{path.name} does not say how many heads it has: give --heads")
-    if d_model % heads:
-        raise UsageError(f"--heads {heads} does not divide d_model {d_model} of {path.name}")
+    if not n_heads:
+        raise UsageError(f"{path.name} does not say how many heads it has: give --n-heads")
+    if d_model % n_heads:
+        raise UsageError(f"--n-heads {n_heads} does not divide d_model {d_model} of {path.name}")
     if activation not in ACTIVATIONS:
         raise UsageError(
             f"--activation {activation} is not known; there are {', '.join(ACTIVATIONS)}"
@@ -67,11 +67,11 @@ def torch_spec(
     return Spec(
         family="torch",
         n_layers=max(n_layers, 1),
-        n_heads=heads,
-        n_kv_heads=heads,
+        n_heads=n_heads,
+        n_kv_heads=n_heads,
         d_model=d_model,
-        d_k=d_model // heads,
-        d_v=d_model // heads,
+        d_k=d_model // n_heads,
+        d_v=d_model // n_heads,
         d_mlp=matrix_shape(path, tensors, hidden)[0] if hidden in names else 0,
         n_vocab=n_vocab if seeded else matrix_shape(path, tensors, "E")[0],
         names={**found, "E": "E"},

@@ -119,7 +119,7 @@ def _weak(c: Chain) -> Values:
 
 def _weak_words(c: Chain, user: Values, constant: Any) -> str:
     flags = np.broadcast_to(hidden(c), user.shape)
-    text = f"the masked scores have {constant:.4g} more than without a mask"
+    text = f"the masked scores have {constant:z.4f} more than without a mask"
     if c.target_node == "A":
         text += f"; the largest weight at a masked place is {np.nanmax(user[flags]):.3g}"
     return text

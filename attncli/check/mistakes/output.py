@@ -1,7 +1,5 @@
 """Mistakes in Z = A V and in Y = Z_cat W_O + b_O."""
 
-import numpy as np
-
 from attncli.attention import weighted_values
 from attncli.check.chain import Chain, Missing, Step
 from attncli.check.mistakes.record import Mistake, Variant, one
@@ -52,12 +50,9 @@ def _b_O(c: Chain) -> Values:
 
 
 def _same_row_words(c: Chain, user: Values, _constant: object) -> str:
-    right = c["Y"]
-    if user.shape != right.shape:
+    if user.shape != c["Y"].shape:
         return ""
-    more = user - right
-    spread = np.abs(more - more.mean(0)).max()
-    return f"Y - right Y is the same vector in every row, to {spread:.0e}"
+    return "Y - right Y is the same vector in every row"
 
 
 OUTPUT = (

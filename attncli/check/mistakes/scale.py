@@ -7,6 +7,7 @@ import numpy as np
 
 from attncli.attention import Array, scores
 from attncli.check.chain import MASKED, Chain
+from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 from attncli.check.reading import Values
 
@@ -20,10 +21,8 @@ def ratio_words(c: Chain, user: Values, _constant: object) -> str:
     ratios = (user[usable] / right[usable]).ravel()
     if not ratios.size:
         return ""
-    middle = float(np.median(ratios))
-    spread = float(np.abs(ratios / middle - 1).max())
-    where = f"in all {ratios.size} entries, to {spread:.0e}" if ratios.size > 1 else "in one entry"
-    return f"S / right S is {middle:.4f} {where}"
+    where = f"in all {ratios.size} entries" if ratios.size > 1 else "in one entry"
+    return f"S / right S is {span(ratios)} {where}"
 
 
 def _largest(values: Values) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 
 from attncli.attention import dot_products
 from attncli.check.chain import MASKED, Chain, Missing
+from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 from attncli.check.reading import Values
 
@@ -85,9 +86,7 @@ SCORES = (
         harmless=True,
         general=True,
         fit=_row_constant,
-        evidence=lambda _c, _user, more: (
-            f"between {np.min(more):.4g} and {np.max(more):.4g}, one number for each row"
-        ),
+        evidence=lambda _c, _user, more: f"{span(more)}, one number for each row",
     ),
     Mistake(
         key="position_bias",

@@ -1,0 +1,125 @@
+"""What all commands have in common: --debug, help, and usage errors that say what to do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+from attncli.cli.console import write_answer
+from attncli.text.printable import quoted
+
+# click's, which is a part of typer from 0.26 on
+ClickUsageError: Any = typer.BadParameter.__base__
+
+# Options by the names that others would give them, and by those of 0.1: what may have been meant.
+_MISNAMED = {
+    "--heads": {
+        "--head": "--head 3 chooses a head",
+        "--n-heads": "--n-heads 8 says how many there are",
+    },
+    "--layers": {
+        "--layer": "--layer 3 chooses a layer",
+        "--n-layers": "--n-layers 2 says how many there are",
+    },
+}
+
+
+@dataclass
+class Run:
+    """How one run of the program is to behave, whatever its command."""
+
+    debug: bool = False
+
+
+def _switch_on_debug(ctx: Any, _option: Any, wanted: bool) -> None:
+    run = ctx.find_object(Run)
+    if wanted and run is not None:  # there is none while a shell completes the line
+        run.debug = True
+
+
+def _show_help(ctx: Any, _option: Any, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        write_answer(f"{ctx.get_help()}\n")
+        raise typer.Exit
+
+
+class _Shared:
+    """Mixed into typer's command and group."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.params: list[Any]
+        self.params.append(
+            TyperOption(
+                param_decls=["--debug"],
+                is_flag=True,
+                expose_value=False,
+                is_eager=True,
+                callback=_switch_on_debug,
+                help="Show a traceback if attncli itself fails.",
+            )
+        )
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.callback = _show_help
+        return option
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        words = list(args)
+        try:
+            rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
+        except ClickUsageError as error:
+            error.ctx = error.ctx or ctx  # the parser's own errors have none, and no usage line
+            if hasattr(error, "possibilities"):  # NoSuchOption
+                error.message = _about_unknown_option(ctx, error, words)
+                error.possibilities = None
+            raise
+        return rest
+
+
+class Command(_Shared, TyperCommand):
+    """A command that explains what is wrong with its arguments."""
+
+    allow_extra_args = True  # which is to say: they are reported below
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Raises click's UsageError for words too many."""
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            ctx.fail(_about_extra_words(ctx, rest))
+        return rest
+
+
+class Group(_Shared, TyperGroup):
+    """The program itself."""
+
+
+def _takes_sentence(ctx: Any) -> bool:
+    return any(
+        parameter.param_type_name == "argument" and parameter.name == "sentence"
+        for parameter in ctx.command.params
+    )
+
+
+def _about_extra_words(ctx: Any, rest: list[str]) -> str:
+    if not _takes_sentence(ctx):
+        return f"unexpected argument: {quoted(' '.join(rest))}"
+    sentence = " ".join([ctx.params["sentence"], *rest])
+    return f'put quotes around the sentence: {ctx.command_path} "{quoted(sentence)}"'
+
+
+def _about_unknown_option(ctx: Any, error: Any, words: list[str]) -> str:
+    name, message = error.option_name, f"there is no option {quoted(error.option_name)}"
+    known = {option for each in ctx.command.get_params(ctx) for option in each.opts}
+    meant = [says for option, says in _MISNAMED.get(name, {}).items() if option in known]
+    if meant:
+        return f"{message}: {', '.join(meant)}"
+    if error.possibilities:
+        return f"{message}: did you mean {error.possibilities[0]}?"
+    word = next((word for word in words if word.startswith(name)), name)
+    if _takes_sentence(ctx) and (" " in word or word[1:2].isdecimal()):
+        return f'{message}: put -- before a sentence that begins with a dash: -- "{quoted(word)}"'
+    return message

@@ -1,0 +1,76 @@
+"""What the values of options mean: numbers, lists of numbers, names."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+
+import typer
+
+from attncli.errors import UsageError
+from attncli.text.printable import quoted
+
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+
+
+def whole(lowest: int, highest: int | None = None) -> Callable[[str], int]:
+    """A parser of whole numbers from `lowest` to `highest`: ASCII digits, nothing else.
+
+    Python's int also takes 1_0, blanks and the digits of every script. The parser raises
+    BadParameter, which names the option.
+    """
+    wanted = f"{lowest} or more" if highest is None else f"from {lowest} to {highest}"
+
+    def parse(text: str) -> int:
+        number = int(text) if _WHOLE.fullmatch(text) else None
+        if number is None or number < lowest or (highest is not None and number > highest):
+            raise typer.BadParameter(f"'{quoted(text)}' is not a whole number {wanted}.")
+        return number
+
+    return parse
+
+
+def decimal(wanted: str, is_wanted: Callable[[float], bool]) -> Callable[[str], float]:
+    """A parser of finite decimal numbers, such as 0.125 or 1e-4, that are as `wanted` says."""
+
+    def parse(text: str) -> float:
+        number = float(text) if _DECIMAL.fullmatch(text) else math.nan
+        if not (math.isfinite(number) and is_wanted(number)):
+            raise typer.BadParameter(f"'{quoted(text)}' is not a number {wanted}.")
+        return number
+
+    return parse
+
+
+def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:
+    """Token ids separated by commas. Raises UsageError for what is no whole number from 0 up."""
+    words = [word.strip() for word in ids.split(",")]
+    if wrong := [word for word in words if not re.fullmatch(r"[0-9]{1,12}", word)]:
+        raise UsageError(
+            f"{option}: '{quoted(wrong[0])}' is not a token id; give whole numbers from 0, "
+            "separated by commas"
+        )
+    return tuple(map(int, words))
+
+
+def parse_attention_mask(mask: str) -> tuple[int, ...]:
+    """Zeros and ones separated by commas. Raises UsageError for anything else."""
+    words = [word.strip() for word in mask.split(",")]
+    if wrong := [word for word in words if word not in ("0", "1")]:
+        raise UsageError(f"--attention-mask: '{quoted(wrong[0])}' is neither 0 nor 1")
+    return tuple(map(int, words))
+
+
+def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """{"S": "scores"} of `S=scores`. Raises UsageError for another form and a name given twice."""
+    mapping: dict[str, str] = {}
+    for pair in pairs:
+        name, sign, stored = pair.partition("=")
+        if not (name and sign and stored):
+            raise UsageError(
+                f"--map {quoted(pair)}: give the article's name, =, yours, such as S=scores"
+            )
+        if name in mapping:
+            raise UsageError(f"--map {quoted(pair)}: {name} is {quoted(mapping[name])} already")
+        mapping[name] = stored
+    return mapping

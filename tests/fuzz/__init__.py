@@ -1,0 +1,1 @@
+"""The command line under mutated input: each case in a forked child, judged by one oracle."""
