@@ -1,8 +1,8 @@
-"""Writes into tutorial.md what its commands print.
+"""Writes into tutorial.md and the README what their commands print.
 
 python docs/make_tutorial.py
 
-The page is run from top to bottom in an empty folder. Three kinds of blocks are run:
+A page is run from top to bottom in an empty folder. Three kinds of blocks are run:
 
 python   a script; it prints nothing
 pycon    one session with Python for the whole page: what follows `>>> ` is run
@@ -29,6 +29,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 PAGE = Path(__file__).with_name("tutorial.md")
+README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(
     r"(?P<comment><!-- show (?P<spans>[^\n]*) -->\n)?"
     r"```(?P<kind>python|pycon|console)\n(?P<body>.*?)```\n",
@@ -127,4 +128,5 @@ def in_a_process(arguments: Sequence[str], stdin: bytes) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text("utf-8"), in_a_process), encoding="utf-8")
+    for each in (PAGE, README):
+        each.write_text(page(each.read_text("utf-8"), in_a_process), encoding="utf-8")

@@ -26,7 +26,7 @@ GENERATED = ("cli.md", "changelog.md")
 
 
 def commands(page: Path) -> list[str]:
-    """The lines of `sh` blocks and of the README's tables; elsewhere what has a text or an option.
+    """The lines of `sh` blocks and of tables of questions; elsewhere what has a text or an option.
 
     The other names of commands, such as `attncli step`, are words of a sentence.
     """
@@ -34,7 +34,7 @@ def commands(page: Path) -> list[str]:
     lines = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)).splitlines()
     for line in re.sub(r"```.*?```", "", text, flags=re.DOTALL).splitlines():
         for code in re.findall(r"`([^`]+)`", line):
-            in_table = page.name == "README.md" and line.startswith("|")
+            in_table = page.name in ("README.md", "questions.md") and line.startswith("|")
             if in_table or re.search(r'"|--ids|--self', code):
                 lines.append(code.replace(r"\|", "|"))
     return [line for line in lines if re.match(r"(echo [^|]*\| )?attncli ", line)]
@@ -111,4 +111,5 @@ def test_a_command_runs_as_it_is_printed(command, files, monkeypatch):
 
 
 def test_the_commands_are_found_where_they_are_looked_for():
-    assert len(commands(ROOT / "README.md")) >= 20
+    assert len(commands(ROOT / "README.md")) >= 7
+    assert len(commands(ROOT / "docs" / "questions.md")) >= 20

@@ -47,9 +47,11 @@ def printed(page: str) -> list[str]:
     return [line for line in lines if not line.startswith(("$ ", ">>> "))]
 
 
-def test_the_tutorial_shows_what_the_program_prints():
-    now = make_tutorial.page(PAGE, in_this_process)
-    for line, other in zip_longest(PAGE.splitlines(), now.splitlines(), fillvalue=""):
+@pytest.mark.parametrize("path", [make_tutorial.PAGE, make_tutorial.README], ids=lambda p: p.name)
+def test_a_page_shows_what_the_program_prints(path):
+    page = path.read_text("utf-8")
+    now = make_tutorial.page(page, in_this_process)
+    for line, other in zip_longest(page.splitlines(), now.splitlines(), fillvalue=""):
         assert line == other or agree(line, other), "run python docs/make_tutorial.py"
 
 
