@@ -40,9 +40,7 @@ def bert_names(attention: str = "attention.self.", segments: bool = True) -> Nam
 def bert(config: Config) -> Spec:
     d_model, h, d_k = even_heads(config, "hidden_size", "num_attention_heads")
     config.must_be("position_embedding_type", "absolute")
-    config.must_be("add_cross_attention", False)
-    config.must_be("pruned_heads", {})
-    segments = config.value("type_vocab_size") != 0
+    segments = config.count("type_vocab_size", least=0)
     return Spec(
         family=config.model_type,
         n_layers=config.layers("num_hidden_layers"),
@@ -53,11 +51,11 @@ def bert(config: Config) -> Spec:
         d_v=d_k,
         d_mlp=config.count("intermediate_size"),
         n_vocab=config.count("vocab_size"),
-        names=bert_names(segments=segments),
+        names=bert_names(segments=segments > 0),
         prefixes=("bert.", ""),
         position="learned",
         n_positions=config.count("max_position_embeddings"),
-        n_segments=config.count("type_vocab_size") if segments else 0,
+        n_segments=segments,
         activation=config.activation("hidden_act"),
         norm_eps=config.number("layer_norm_eps"),
         causal=config.flag("is_decoder") and config.flag("is_causal", True),
@@ -105,7 +103,6 @@ def _counting_pads(spec: Spec, pad_id: int) -> Spec:
 )
 def electra(config: Config) -> Spec:
     spec, d_embed = bert(config), config.count("embedding_size")
-    config.choice("summary_type", ("first", "last", "mean", "cls_index"), "first")
     projection = linears({"W_E": "embeddings_project"}) if d_embed != spec.d_model else {}
     return replace(
         spec, names={**spec.names, **projection}, d_embed=d_embed, prefixes=("electra.", "")

@@ -59,10 +59,8 @@ def decoder(config: Config) -> Spec:
         "scale_attn_weights": True,
     },
     aliases=GPT2_KEYS,
-    ignores=("n_ctx",),
 )
 def gpt2(config: Config) -> Spec:
-    config.must_be("add_cross_attention", False)
     spec = decoder(config)
     scaled = config.flag("scale_attn_weights")
     return replace(
@@ -196,7 +194,6 @@ def gpt_neox(config: Config) -> Spec:
         "rotary_dim": 64,
     },
     aliases=GPT2_KEYS,
-    ignores=("rotary", "scale_attn_weights"),
 )
 def gptj(config: Config) -> Spec:
     spec = decoder(config)

@@ -8,13 +8,14 @@ from typing import Self
 
 from attncli.attention import Array
 from attncli.errors import UsageError
-from attncli.families import spec_from_config
+from attncli.families import read_spec
 from attncli.families.encoder import encoder_spec
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.text.tokenizer import Tokenizer, vocabulary_size
 from attncli.text.tokenizer import load as load_tokenizer
 from attncli.weights.config_file import read_config, refuse_adapter
+from attncli.weights.contradictions import refuse_left_out
 from attncli.weights.hub import repository_name
 from attncli.weights.matrices import WithSeededE, matrices_spec
 from attncli.weights.params import Params
@@ -46,6 +47,7 @@ class Weights:
     X: Array | None = None  # (n, d_model): vectors that stand in for the sentence's own
     decoder_start: int | None = None  # the id that a decoder's text begins with
     notes: tuple[str, ...] = ()  # what a reader of the numbers must know
+    ignored_keys: tuple[str, ...] = ()  # of config.json, that nothing reads
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -105,15 +107,19 @@ def _refuse(weights: str, **facts: int | str | None) -> None:
 def _checkpoint(weights: str, folder: Path, dtype: str) -> Weights:
     refuse_adapter(folder)
     config = read_config(folder)
-    spec = spec_from_config(config)
+    reading = read_spec(config)
+    params = Params(reading.spec, open_tensors(folder), dtype)
+    refuse_left_out(config, params)
     start = config.get("decoder_start_token_id")
     return Weights(
         name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
         source=describe_source(weights, folder),
-        spec=spec,
-        params=Params(spec, open_tensors(folder), dtype),
+        spec=reading.spec,
+        params=params,
         load_tokenizer=partial(load_tokenizer, folder / "tokenizer.json"),
         decoder_start=start if isinstance(start, int) else None,
+        notes=reading.notes,
+        ignored_keys=reading.ignored,
     )
 
 

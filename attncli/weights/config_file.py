@@ -32,13 +32,24 @@ def refuse_adapter(folder: Path) -> None:
         )
 
 
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Raises ValueError for a key that is there twice."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key[:200]!r} is there twice; keep the right one")
+        found[key] = value
+    return found
+
+
 def _read_object(path: Path) -> dict[str, Any]:
     """A JSON object. Raises AttncliError for anything else, such as a pipe or a huge file."""
     check_regular(path)
     try:
         if path.stat().st_size > _LIMIT:
             raise ValueError(f"it is larger than {_LIMIT / 1e6:g} MB")
-        found = json.loads(path.read_text("utf-8-sig"))
+        text = path.read_text("utf-8-sig")
+        found = json.loads(text, object_pairs_hook=_without_duplicates)
     except (OSError, ValueError, RecursionError) as error:
         raise AttncliError(f"{path} cannot be read: {error}") from None
     if not isinstance(found, dict):

@@ -37,6 +37,7 @@ class Inventory:
     `problem` says why attncli cannot compute with it; `spec` is None where not even the
     arithmetic is known, and then no tensor counts as used. `missing` has a line for each tensor
     that is not there or has the wrong shape. `tokenizer` is a line of text where there is none.
+    `ignored_keys` are those of config.json that nothing reads.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Inventory:
     missing: tuple[str, ...]
     tokenizer: Tokenizer | str | None
     notes: tuple[str, ...]
+    ignored_keys: tuple[str, ...]
 
     @property
     def parameters(self) -> int:
@@ -109,6 +111,7 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
             missing=(),
             tokenizer=None,
             notes=(),
+            ignored_keys=(),
         )
 
 
@@ -139,6 +142,7 @@ def _inventory(weights: Weights) -> Inventory:
         missing=tuple(missing),
         tokenizer=tokenizer,
         notes=weights.notes,
+        ignored_keys=weights.ignored_keys,
     )
 
 
