@@ -118,13 +118,14 @@ def _model_type(config: Mapping[str, Any]) -> tuple[str, list[str]]:
             (model_type,) = found
             told = f"architectures says {quoted(architectures)}, which is {model_type}"
             return model_type, [f"config.json has no model_type: {told}"]
-        why = f"and architectures = {quoted(architectures)} names no family that attncli knows"
+        names = f"architectures = {quoted(architectures)} names"
+        why = f"{names} several families" if found else f"{names} none that attncli knows"
         raise AttncliError(
-            f"config.json has no model_type, {why if architectures else 'and no architectures'}; "
+            f"config.json has no model_type, and {why if architectures else 'no architectures'}; "
             f'add one to it, such as "model_type": "bert"'
         )
     if not isinstance(model_type, str) or model_type not in known:
-        near = get_close_matches(str(model_type), known, n=3)
+        near = get_close_matches(str(model_type), known, n=3, cutoff=0.75)
         nearest = f"nearest: {', '.join(near)}; " if near else ""
         raise AttncliError(
             f"config.json says model_type {quoted(model_type)}, which attncli does not know; "

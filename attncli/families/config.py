@@ -30,6 +30,7 @@ class Config:
     ) -> None:
         self._raw, self._keys, self._where = values, keys, where
         self._aliases, self._defaults = aliases or {}, defaults or {}
+        self._said: dict[str, str] = {}
         self._values = self._seen()
         self._read: set[str] = set()
         self._settled: set[str] = set()
@@ -39,7 +40,6 @@ class Config:
     def _seen(self) -> dict[str, Any]:
         """What the reference reads, under the names that the record asks for."""
         seen: dict[str, Any] = {}
-        said: dict[str, str] = {}
         for key, value in self._raw.items():
             name = self._aliases.get(key, key)
             renamed = key == name and key in self._aliases.values()
@@ -47,15 +47,19 @@ class Config:
                 continue
             if name in seen and seen[name] != value and None not in (seen[name], value):
                 raise AttncliError(
-                    f"config.json says {said[name]} = {quoted(seen[name])} and {key} = "
+                    f"config.json says {self._said[name]} = {quoted(seen[name])} and {key} = "
                     f"{quoted(value)}, two names of one thing; keep the right one"
                 )
             if seen.get(name) is None:
-                seen[name], said[name] = value, key
+                seen[name], self._said[name] = value, key
         return seen
 
     def _error(self, key: str, value: Any, needed: str) -> AttncliError:
-        return AttncliError(f"config.json says {self._where}{key} = {quoted(value)}{needed}")
+        return AttncliError(f"config.json says {self.name(key)} = {quoted(value)}{needed}")
+
+    def name(self, key: str) -> str:
+        """What config.json calls a key that the record asks for."""
+        return f"{self._where}{self._said.get(key, key)}"
 
     @property
     def model_type(self) -> str:
@@ -68,7 +72,7 @@ class Config:
         """A whole number from `least` to `limit`. Raises AttncliError if it is anything else."""
         value = self.value(key, default)
         if value is None:
-            raise AttncliError(f"config.json has no {self._where}{key}, which this family needs")
+            raise AttncliError(f"config.json has no {self.name(key)}, which this family needs")
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= limit:
             raise self._error(key, value, f": a whole number from {least} to {limit} is needed")
         if value == 0:
@@ -257,7 +261,8 @@ def even_heads(config: Config, size_key: str, heads_key: str) -> tuple[int, int,
     d_model, h = config.count(size_key), config.count(heads_key)
     if d_model % h:
         raise AttncliError(
-            f"config.json: {size_key} {d_model} is not a multiple of {heads_key} {h}"
+            f"config.json: {config.name(size_key)} {d_model} is not a multiple of "
+            f"{config.name(heads_key)} {h}"
         )
     config.must_be("head_dim", d_model // h)
     return d_model, h, d_model // h

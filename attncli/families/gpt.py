@@ -95,6 +95,7 @@ def gpt2(config: Config) -> Spec:
         "window_size": 256,
         "attention_types": [[["global", "local"], 12]],
     },
+    ignores=("attention_layers",),  # which the class makes from attention_types
     aliases={
         **GPT2_KEYS,
         "num_layers": "num_hidden_layers",
@@ -127,7 +128,6 @@ def gpt_neo(config: Config) -> Spec:
 
 def _attention_kinds(config: Config, n_layers: int) -> list[str]:
     """global or local for every layer, from [[["global", "local"], 12]]."""
-    config.value("attention_layers")  # the same, spelt out
     types = config.value("attention_types")
     try:
         kinds = [str(kind) for names, times in types for _ in range(times) for kind in names]

@@ -56,7 +56,7 @@ _NEUTRAL = {
 }
 _NEUTRAL_ENDINGS = ("dropout", "_pdrop", "_dropout_prob", "layerdrop", "dropout_rate")
 
-# Sizes that shared code reads, of models that have them under this name.
+# Sizes that shared code reads: of models whose own code reads them too.
 _SIZES = {
     "head_dim",
     "hidden_size",
@@ -97,9 +97,7 @@ class Keys:
 
     def is_known(self, key: str) -> bool:
         """Whether a user of the reference would expect the key in such a file."""
-        return (
-            key in self.reads or key in self.known or (key in self.shared and key not in _SIZES)
-        ) or key.endswith("_token_id")
+        return self.is_read(key) or key in self.known or key.endswith("_token_id")
 
     def changes_numbers(self, key: str, value: Any) -> bool:
         """Whether a key that no record handles makes other numbers than leaving it out would."""
@@ -110,8 +108,7 @@ class Keys:
             return any(kind in str(value) for kind in ("relative", "alibi"))
         if key in _ARITHMETIC:
             return True
-        own = key in self.reads or (key in self.shared and key not in _SIZES)
-        return own and not is_neutral(key)
+        return self.is_read(key) and not is_neutral(key)
 
 
 def is_neutral(key: str) -> bool:
@@ -131,10 +128,10 @@ def reference_keys(name: str) -> Keys:
     """The keys of a model_type, or of a part of one such as mpt.attn_config."""
     data = _collected()
     of_family, shared = data["families"][name], data["shared"]
-    part = "." in name
+    forward = {k: default for k, default in shared["reads"].items() if k not in _SIZES}
     return Keys(
         reads=of_family["reads"],
-        shared={} if part else shared["reads"],
+        shared={} if "." in name else forward,
         known=frozenset(of_family["declared"]) | frozenset(shared["declared"]),
         whole=of_family.get("whole", True),
     )

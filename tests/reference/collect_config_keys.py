@@ -283,14 +283,14 @@ def _shared() -> dict[str, Any]:
 
 
 def _architectures(model_types: set[str]) -> dict[str, str]:
-    """Class of a model -> its model_type, where only one has it."""
-    owners: dict[str, set[str]] = {}
-    for mapping in (v for k, v in vars(modeling_auto).items() if k.endswith("_MAPPING_NAMES")):
-        for model_type, names in mapping.items():
-            for name in [names] if isinstance(names, str) else names:
-                owners.setdefault(name, set()).add(model_type)
-    single = {name: owner.pop() for name, owner in owners.items() if len(owner) == 1}
-    return {name: owner for name, owner in sorted(single.items()) if owner in model_types}
+    """Class of a model -> the model_type of its configuration class."""
+    mappings = [v for k, v in vars(modeling_auto).items() if k.endswith("_MAPPING_NAMES")]
+    mappings.remove(modeling_auto.CONFIG_MAPPING_NAMES)
+    listed = [mapping[key] for mapping in mappings for key in mapping.keys() & model_types]
+    names = {name for each in listed for name in ([each] if isinstance(each, str) else each)}
+    classes = {name: getattr(transformers, name).config_class for name in sorted(names)}
+    found = {name: config.model_type for name, config in classes.items()}
+    return {name: owner for name, owner in found.items() if owner in model_types}
 
 
 def collect() -> dict[str, Any]:
