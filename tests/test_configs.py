@@ -14,7 +14,7 @@ REFUSED = {
     "219-llama.json": "method 'fbgemm_fp8'",
     "319-qwen3.json": "NVIDIA ModelOpt; quant_algo = 'FP8'",
 }
-OWN_CODE = {"003-none.json": "checkpoint's own code reads: use_flash_attn = True"}
+OWN_CODE = {"003-none.json": "checkpoint's own code reads: use_flash_attn;"}
 # What the note names; no note for any other file.
 NOTED = {
     "009-albert.json": ["down_scale_factor"],

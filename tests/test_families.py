@@ -61,7 +61,7 @@ def test_values_are_read():
         ({"head_dim": 16}, "head_dim = 16.*computes head_dim = 8"),
         (
             {"auto_map": {"AutoModel": "modeling.Model"}, "new_switch": True},
-            "own code reads: new_switch = True",
+            "own code reads: new_switch;",
         ),
         ({"quantization_config": {"group_size": 64, "bits": 4}}, "a file of MLX; group_size = 64"),
         ({"quantization_config": {"odd": 1}}, r"of an unknown kind, with \['odd'\]"),
@@ -155,6 +155,22 @@ def test_only_names_that_the_reference_reads_are_read():
     reading = read_spec({**plain, "hidden_act": "relu", "is_decoder": True, "type_vocab_size": 2})
     assert reading.spec == spec_from_config(plain)
     assert reading.ignored == ("hidden_act", "type_vocab_size")
+
+
+def test_layers_that_multiply_have_a_limit_too():
+    albert = {"model_type": "albert", "num_hidden_layers": 9000, "inner_group_num": 9000}
+    with pytest.raises(AttncliError, match="at most 10000 layers in all"):
+        spec_from_config(albert)
+    for types in ([[["global"], 10**9]], [[[], 10**9]], [[["global"] * 24, 10**9]]):
+        with pytest.raises(AttncliError, match="for each of the 24 layers"):
+            spec_from_config({"model_type": "gpt_neo", "attention_types": types})
+
+
+def test_gpt_neo_lists_its_layers_in_two_ways():
+    config = {"model_type": "gpt_neo", "num_layers": 2, "attention_layers": ["local", "global"]}
+    assert spec_from_config(config).reach == (255, None)
+    with pytest.raises(AttncliError, match=r"attention_types = .* and attention_layers = "):
+        spec_from_config({**config, "attention_types": [[["global", "local"], 1]]})
 
 
 def test_two_names_of_one_thing_must_agree():

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import Config, even_heads
+from attncli.families.config import MAX_LAYERS, Config, even_heads
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
 from attncli.positions import Buckets
@@ -127,6 +128,11 @@ def electra(config: Config) -> Spec:
 def albert(config: Config) -> Spec:
     spec = bert(config)
     groups, inner = config.layers("num_hidden_groups"), config.layers("inner_group_num")
+    if spec.n_layers * inner > MAX_LAYERS:
+        raise AttncliError(
+            f"config.json says num_hidden_layers = {spec.n_layers} and inner_group_num = {inner}: "
+            f"at most {MAX_LAYERS} layers in all are possible"
+        )
     for key, unused in (("net_structure_type", 0), ("num_memory_blocks", 0), ("gap_size", 0)):
         config.must_be(key, unused)
     layer = "encoder.albert_layer_groups.{i}."

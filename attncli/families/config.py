@@ -156,8 +156,10 @@ class Config:
         self._settled.add(key)
         value = self._raw.get(key)
         if value is not None and value != neutral:
-            computed = f"; attncli computes {key} = {neutral!r}"
-            raise self._error(key, value, _UNSUPPORTED + computed)
+            raise AttncliError(
+                f"config.json says {self._where}{key} = {quoted(value)}{_UNSUPPORTED}; "
+                f"attncli computes {key} = {neutral!r}"
+            )
 
     def section(self, key: str) -> dict[str, Any]:
         """An object inside config.json; empty where it is null or missing."""
@@ -223,16 +225,18 @@ class Config:
             if key in self._settled or self._was_read(key) or key in ignores:
                 continue
             if self._keys.changes_numbers(key, value):
-                raise self._error(key, value, _UNSUPPORTED)
+                raise AttncliError(
+                    f"config.json says {self._where}{key} = {quoted(value)}{_UNSUPPORTED}"
+                )
             if value and not self._keys.is_known(key):
                 ignored.append(f"{self._where}{key}")
+        ignored += [key for part in self._parts.values() for key in part.unread(ignores)]
         if ignored and (self._has_own_code or not self._keys.whole):
             raise AttncliError(
-                f"config.json has a key that only the checkpoint's own code reads: {ignored[0]} = "
-                f"{quoted(self._raw[ignored[0].removeprefix(self._where)])}; it may change the "
-                f"arithmetic. If it does not, remove it from a copy of config.json"
+                f"config.json has a key that only the checkpoint's own code reads: {ignored[0]}; "
+                f"it may change the arithmetic; if it does not, remove it from a copy of the file"
             )
-        return ignored + [key for part in self._parts.values() for key in part.unread(ignores)]
+        return ignored
 
     def _was_read(self, key: str) -> bool:
         name = self._aliases.get(key, key)

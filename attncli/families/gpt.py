@@ -1,10 +1,11 @@
 """The GPT line: causal decoders from GPT-2 to GPT-NeoX."""
 
 from dataclasses import replace
+from itertools import islice
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import Config, even_heads, tied_head
+from attncli.families.config import Config, even_heads, quoted, tied_head
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import even, rotary
 from attncli.families.spec import Spec
@@ -21,6 +22,7 @@ GPT2_KEYS = {
     "activation_function": "hidden_act",
     "layer_norm_epsilon": "layer_norm_eps",
 }
+_TYPES = [[["global", "local"], 12]]  # of a GPT-Neo that does not say
 _NO_SCALE = Phrase("scale.unchanged")
 
 
@@ -93,9 +95,7 @@ def gpt2(config: Config) -> Spec:
         "max_position_embeddings": 2048,
         "hidden_act": "gelu_new",
         "window_size": 256,
-        "attention_types": [[["global", "local"], 12]],
     },
-    ignores=("attention_layers",),  # which the class makes from attention_types
     aliases={
         **GPT2_KEYS,
         "num_layers": "num_hidden_layers",
@@ -127,15 +127,31 @@ def gpt_neo(config: Config) -> Spec:
 
 
 def _attention_kinds(config: Config, n_layers: int) -> list[str]:
-    """global or local for every layer, from [[["global", "local"], 12]]."""
-    types = config.value("attention_types")
+    """global or local for every layer, from attention_types: [[["global", "local"], 12]].
+
+    attention_layers, where it is there, lists the same.
+    """
+    types, listed = config.value("attention_types"), config.per_layer("attention_layers", n_layers)
     try:
-        kinds = [str(kind) for names, times in types for _ in range(times) for kind in names]
+        spelt_out = (
+            kind
+            for names, times in types or _TYPES
+            for _ in range(min(times, n_layers + 1))
+            for kind in names
+        )
+        kinds = list(islice(spelt_out, n_layers + 1))
     except (TypeError, ValueError):
         kinds = []
-    if len(kinds) != n_layers or not {"global", "local"}.issuperset(kinds):
+    if listed is not None and (kinds == listed or types is None):
+        kinds = listed
+    elif listed is not None:
         raise AttncliError(
-            f"config.json says attention_types = {types!r}: "
+            f"config.json says attention_types = {quoted(types)} and attention_layers = "
+            f"{quoted(listed)}, which differ; keep the right one"
+        )
+    if len(kinds) != n_layers or any(kind not in ("global", "local") for kind in kinds):
+        raise AttncliError(
+            f"config.json says attention_types = {quoted(types)}: "
             f"global or local for each of the {n_layers} layers is needed"
         )
     return kinds

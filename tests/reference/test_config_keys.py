@@ -42,8 +42,13 @@ NOT_TRIED = {
     "vision_config",
     "vision_config_dict",
 }
-TELLING = {"id2label": {"0": "A", "1": "B", "2": "C"}, "attention_layers": ["local", "global"]}
-SINGLE = {"chunk_size_feed_forward": 2, "router_jitter_noise": 0.5, "_sliding_window_pattern": 2}
+TELLING = {"id2label": {"0": "A", "1": "B", "2": "C"}}
+SINGLE = {
+    "attn_logit_softcapping": 4.0,
+    "chunk_size_feed_forward": 2,
+    "router_jitter_noise": 0.5,
+    "_sliding_window_pattern": 2,
+}
 
 
 def values_of(key: str) -> tuple[Any, ...]:
@@ -52,7 +57,7 @@ def values_of(key: str) -> tuple[Any, ...]:
         return (TELLING[key],)
     if key.endswith("token_id"):
         return (7,)
-    if key.endswith(("_size", "_dim", "_labels", "softcapping", "tp")):
+    if key.endswith(("_size", "_dim", "_labels", "tp")):
         return (4,)
     return (SINGLE[key],) if key in SINGLE else (0.5,) if "drop" in key else (True, False)
 
