@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.families import family
@@ -22,7 +23,7 @@ GPT2_KEYS = {
     "activation_function": "hidden_act",
     "layer_norm_epsilon": "layer_norm_eps",
 }
-_TYPES = [[["global", "local"], 12]]  # of a GPT-Neo that does not say
+_TYPES: list[Any] = [[["global", "local"], 12]]  # of a GPT-Neo that does not say
 _NO_SCALE = Phrase("scale.unchanged")
 
 
