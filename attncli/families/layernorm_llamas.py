@@ -142,8 +142,8 @@ def cohere(config: Config) -> Spec:
 )
 def starcoder2(config: Config) -> Spec:
     spec, bias = decoder(config, eps_key="norm_epsilon"), config.flag("use_bias")
-    config.choice("norm_type", ("layer_norm",), "layer_norm")
-    config.choice("mlp_type", ("default",), "default")
+    config.must_be("norm_type", "layer_norm")
+    config.must_be("mlp_type", "default")
     mlp = {"W_1": "mlp.c_fc", "W_2": "mlp.c_proj"}
     return replace(
         spec,

@@ -165,7 +165,7 @@ def qwen3(config: Config) -> Spec:
 
 def _qwen(config: Config) -> Spec:
     """Windows from layer `max_window_layers` on, if use_sliding_window is set."""
-    spec, first = decoder(config), config.count("max_window_layers")
+    spec, first = decoder(config), config.count("max_window_layers", least=0)
     use, reach = config.flag("use_sliding_window"), window(config)
     sliding = layer_types(config, spec.n_layers, lambda i: use and i >= first)
     return replace(spec, reach=tuple(reach if use and slides else None for slides in sliding))

@@ -44,6 +44,7 @@ def modernbert(config: Config) -> Spec:
     }
     norm_bias, mlp_bias = config.flag("norm_bias"), config.flag("mlp_bias")
     reach = config.count("local_attention") // 2
+    config.must_be("sliding_window", reach)
     return Spec(
         family="modernbert",
         n_layers=n_layers,

@@ -22,6 +22,7 @@ from comparison import first_difference, limits_differ, run_checkpoint  # noqa: 
 
 from attncli.families import spec_from_config  # noqa: E402
 from attncli.families.spec import Spec  # noqa: E402
+from attncli.language import Phrase  # noqa: E402
 from attncli.layers import ACTIVATIONS  # noqa: E402
 from attncli.positions import ROTARY_KINDS, Alibi, Disentangled, Rotary  # noqa: E402
 from attncli.weights import read_config  # noqa: E402
@@ -70,7 +71,8 @@ def mutants(spec: Any) -> Iterator[tuple[str, Any]]:
             continue
         value = getattr(spec, field.name)
         for label, other in others(field.name, value, hints[field.name]):
-            yield f"{field.name}{label}", replace(spec, **{field.name: other})
+            reason = {"scale_reason": Phrase("scale.initial")} if field.name == "scale" else {}
+            yield f"{field.name}{label}", replace(spec, **{field.name: other}, **reason)
 
 
 def counts(spec: Any, name: str) -> bool:
