@@ -355,7 +355,7 @@ def test_no_rotary_parameter_ends_in_a_traceback(name, value):
     [
         (
             {"model_type": "albert", "num_hidden_layers": 10_000, "inner_group_num": 10_000},
-            "num_hidden_layers = 10000 and inner_group_num = 10000: their product",
+            "num_hidden_layers = 10000 and inner_group_num = 10000: at most",
         ),
         (
             {"model_type": "gpt_neo", "attention_types": [[["global", "local"], 10**12]]},
