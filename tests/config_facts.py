@@ -27,7 +27,7 @@ def per_layer(values: list[Any]) -> Any:
 def facts(spec: Spec) -> dict[str, Any]:
     """Layers, heads, widths, eps, rotary bases and windows; `None` for what a model lacks."""
     rotary = [turn and turn.theta for turn in spec.rotary] or [None]
-    reach = list(spec.reach) or [None]
+    windows = list(spec.window) or [None]
     found = {
         "layers": spec.n_layers,
         "heads": spec.n_heads,
@@ -38,8 +38,8 @@ def facts(spec: Spec) -> dict[str, Any]:
         "vocabulary": spec.n_vocab,
         "eps": spec.norm_eps,
         "theta": per_layer(rotary),
-        # the reference counts the token itself where a token sees one side only
-        "window": per_layer([far if far is None else far + spec.causal for far in reach]),
+        # the reference counts the token itself only where a token sees one side
+        "window": per_layer([w if w is None else w - (not spec.causal) for w in windows]),
     }
     if spec.decoder is not None:
         decoder = spec.decoder

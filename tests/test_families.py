@@ -169,7 +169,7 @@ def test_layers_that_multiply_have_a_limit_too():
 
 def test_gpt_neo_lists_its_layers_in_two_ways():
     config = {"model_type": "gpt_neo", "num_layers": 2, "attention_layers": ["local", "global"]}
-    assert spec_from_config(config).reach == (255, None)
+    assert spec_from_config(config).window == (256, None)
     with pytest.raises(AttncliError, match=r"attention_types = .* and attention_layers = "):
         spec_from_config({**config, "attention_types": [[["global", "local"], 1]]})
 
@@ -182,7 +182,7 @@ def test_two_names_of_one_thing_must_agree():
 
 def test_windows_in_all_layers():
     config = {"model_type": "qwen2", "num_hidden_layers": 2, "use_sliding_window": True}
-    assert spec_from_config({**config, "max_window_layers": 0}).reach == (4095, 4095)
+    assert spec_from_config({**config, "max_window_layers": 0}).window == (4096, 4096)
     with pytest.raises(AttncliError, match="max_window_layers = -1: a whole number from 0"):
         spec_from_config({**config, "max_window_layers": -1})
 
@@ -305,7 +305,7 @@ def test_layer_types_or_the_older_pattern():
     config = {"model_type": "gemma3_text", "num_hidden_layers": 4, "sliding_window": 8}
     by_pattern = spec_from_config({**config, "sliding_window_pattern": 2})
     types = ["sliding_attention", "full_attention"] * 2
-    assert by_pattern.reach == (7, None, 7, None)
+    assert by_pattern.window == (8, None, 8, None)
     assert spec_from_config({**config, "layer_types": types}) == by_pattern
     with pytest.raises(AttncliError, match="a list of 4 entries"):
         spec_from_config({**config, "layer_types": types[:3]})

@@ -191,7 +191,7 @@ def blenderbot(config: Config) -> Spec:
 
 @family(
     "blenderbot-small",
-    special="post-norm; the decoder's embeddings are normed before the positions are added",
+    special="post-norm; the decoder's embeddings are normalized before the positions are added",
     defaults={
         **_DEFAULTS,
         "max_position_embeddings": 512,

@@ -9,7 +9,7 @@ from attncli.families import family
 from attncli.families.config import Config
 from attncli.families.keys import reference_keys
 from attncli.families.layer_types import layer_types
-from attncli.families.llama import ATTENTION, LAYER, decoder, window
+from attncli.families.llama import ATTENTION, LAYER, decoder
 from attncli.families.names import norms
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
@@ -96,18 +96,18 @@ def _second(config: Config, layer_type: str | None = None) -> Spec:
     aliases=_ACTIVATION,
 )
 def gemma2(config: Config) -> Spec:
-    spec, reach = _second(config), window(config)
+    spec, window = _second(config), config.count("sliding_window")
     sliding = layer_types(config, spec.n_layers, lambda i: i % 2 == 0)
     return replace(
         spec,
         softcap=config.optional_positive("attn_logit_softcapping"),
-        reach=tuple(reach if slides else None for slides in sliding),
+        window=tuple(window if slides else None for slides in sliding),
     )
 
 
 @family(
     "gemma3_text",
-    special="five window layers to each full one, with a rotary base of their own; normed q and k",
+    special="five window layers to each full one, with their own rotary base; normalized q and k",
     defaults=_THIRD,
     aliases=_ACTIVATION,
     ignores=_UNUSED,
@@ -115,7 +115,9 @@ def gemma2(config: Config) -> Spec:
 def gemma3_text(config: Config) -> Spec:
     spec, every = _second(config, "full_attention"), config.count("sliding_window_pattern")
     both_ways = config.flag("use_bidirectional_attention")
-    reach = config.count("sliding_window") // 2 if both_ways else window(config)
+    window = config.count("sliding_window")
+    if both_ways:  # half to each side
+        window = window // 2 + 1
     sliding = layer_types(config, spec.n_layers, lambda i: (i + 1) % every > 0)
     near = rotary(
         config,
@@ -131,7 +133,7 @@ def gemma3_text(config: Config) -> Spec:
         prefixes=("model.", "", "language_model.model.", "model.language_model."),
         qk_norm="head",
         causal=spec.causal and not both_ways,
-        reach=tuple(reach if slides else None for slides in sliding),
+        window=tuple(window if slides else None for slides in sliding),
         rotary=tuple(
             near if slides else far for slides, far in zip(sliding, spec.rotary, strict=True)
         ),

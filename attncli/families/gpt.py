@@ -104,7 +104,7 @@ def gpt2(config: Config) -> Spec:
     },
 )
 def gpt_neo(config: Config) -> Spec:
-    spec, reach = decoder(config), config.count("window_size") - 1
+    spec, window = decoder(config), config.count("window_size")
     attention = _LAYER + "attn.attention."
     return replace(
         spec,
@@ -121,8 +121,8 @@ def gpt_neo(config: Config) -> Spec:
         n_positions=config.count("max_position_embeddings"),
         scale=1.0,
         scale_reason=_NO_SCALE,
-        reach=tuple(
-            reach if kind == "local" else None for kind in _attention_kinds(config, spec.n_layers)
+        window=tuple(
+            window if kind == "local" else None for kind in _attention_kinds(config, spec.n_layers)
         ),
     )
 
@@ -200,7 +200,7 @@ def gpt_neox(config: Config) -> Spec:
 
 @family(
     "gptj",
-    special="rotary on neighbouring pairs; MLP in parallel behind the same norm",
+    special="rotary on neighbouring pairs; MLP in parallel after the same norm",
     defaults={
         "vocab_size": 50400,
         "hidden_size": 4096,

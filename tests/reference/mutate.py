@@ -99,7 +99,7 @@ def others(name: str, value: Any, hint: Any) -> Iterator[tuple[str, Any]]:
         for label, other in mutants(value):
             yield f".{label}", other
         yield " = None", None
-    elif name in ("reach", "rotary"):
+    elif name in ("window", "rotary"):
         yield from of_layers(name, value)
     elif name == "activation" or name == "conv_activation":
         for other in ("relu", "relu2", "gelu", "gelu_new", "quick_gelu", "silu", "tanh"):
@@ -155,7 +155,7 @@ def of_layers(name: str, value: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
     for i, one in enumerate(value):
         for label, other in of_one_layer(name, one):
             yield f"[{i}]{label}", (*value[:i], other, *value[i + 1 :])
-    if not value and name == "reach":
+    if not value and name == "window":
         yield " = 3 everywhere", (3,) * 99
     if not value and name == "rotary":
         yield " = 4 numbers everywhere", (Rotary(dim=4),) * 99
