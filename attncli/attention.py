@@ -57,7 +57,9 @@ def split_heads(M: Array, h: int) -> Array:
     """
     n, width = M.shape
     if width % h:
-        raise AttncliError(f"{width} columns cannot be split into {h} heads of equal width")
+        raise AttncliError(
+            "{width} columns cannot be split into {h} heads of equal width", width=width, h=h
+        )
     return np.ascontiguousarray(M.reshape(n, h, width // h).transpose(1, 0, 2))  # (h, n, d)
 
 

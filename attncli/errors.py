@@ -19,7 +19,10 @@ class AttncliError(Exception):
             text = message if facts else message.replace("{", "{{").replace("}", "}}")
             message = Phrase(text, facts)
         self.phrase = message
-        super().__init__(str(self.phrase))
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return str(self.phrase)
 
 
 class UsageError(AttncliError):

@@ -14,16 +14,22 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from attncli.errors import AttncliError
-from attncli.text.printable import quoted
+from attncli.language import Phrase
+from attncli.text.printable import quoted, reason_of
 
 SMALL = 10_000_000  # bytes; published config.json files, with label names, have a few hundred kB
 _PIECE = 1_000_000  # bytes read at a time
 _DIGITS = 300  # of a whole number, which is then within the range of a float
-_HTML = "an HTML page, not the file itself: download it again"
+_HTML = Phrase("an HTML page, not the file itself: download it again")
 PLACEHOLDERS = {  # by the first bytes, in lower case
-    b"version https://git-lfs": "a Git LFS pointer, not the file itself: run git lfs pull",
+    b"version https://git-lfs": Phrase("a Git LFS pointer, not the file itself: run git lfs pull"),
     b"<!doctype": _HTML,
     b"<html": _HTML,
+}
+_KINDS = {
+    stat.S_IFDIR: Phrase("a folder"),
+    stat.S_IFIFO: Phrase("a pipe"),
+    stat.S_IFSOCK: Phrase("a socket"),
 }
 _NOT_BLOCKING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -34,18 +40,26 @@ def reporting(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        link = path.is_symlink()
-        what = "is a link to a file that is not there" if link else "does not exist"
-        raise AttncliError(f"{path} {what}: give the path of a file or folder") from None
+        raise AttncliError(
+            "{path} is a link to a file that is not there: give the path of a file or folder"
+            if path.is_symlink()
+            else "{path} does not exist: give the path of a file or folder",
+            path=quoted(path),
+        ) from None
     except OSError as error:
-        raise AttncliError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise AttncliError(
+            "{path} cannot be read: {reason}",
+            path=quoted(path),
+            reason=quoted(error.strerror or error),
+        ) from None
 
 
 def _check_mode(path: Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
-        kinds = {stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
-        kind = kinds.get(stat.S_IFMT(mode), "device")
-        raise AttncliError(f"{path} is a {kind}: a regular file is needed")
+        kind = _KINDS.get(stat.S_IFMT(mode), Phrase("a device"))
+        raise AttncliError(
+            "{path} is {kind}: a regular file is needed", path=quoted(path), kind=kind
+        )
 
 
 def check_regular(path: Path) -> None:
@@ -75,8 +89,11 @@ def read_bytes(path: Path, *, limit: int = SMALL) -> bytes:
         while piece := file.read(_PIECE):
             data += piece
             if len(data) > limit:
-                size = f"{limit / 1e6:g} MB"
-                raise AttncliError(f"{path} is larger than {size}, the limit for such a file")
+                raise AttncliError(
+                    "{path} is larger than {size:g} MB, the limit for such a file",
+                    path=quoted(path),
+                    size=limit / 1e6,
+                )
     return bytes(data)
 
 
@@ -84,31 +101,35 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f'duplicate key "{name}"')
+        raise ValueError(Phrase("duplicate key {name}", {"name": quoted(f'"{name}"')}))
     return found
 
 
 def _whole(digits: str) -> int:
     if len(digits) > _DIGITS:
-        raise ValueError(f"a whole number has {len(digits)} digits")
+        raise ValueError(Phrase("a whole number has {count} digits", {"count": len(digits)}))
     return int(digits)
 
 
-def parse_json(data: bytes, name: str, *, constant: Callable[[str], Any] | None = None) -> Any:
+def parse_json(
+    data: bytes, name: str | Phrase, *, constant: Callable[[str], Any] | None = None
+) -> Any:
     """The JSON value in `data`, with or without a byte order mark.
 
-    `name` says in errors where the data come from. `constant` makes a value of NaN, Infinity and
-    -Infinity, which are floats without it. AttncliError for data that are no UTF-8 or no JSON,
-    that are nested too deeply, that have a name twice in one object or a whole number of more
-    than 300 digits.
+    `name`, which is printable, says in errors where the data come from. `constant` makes a value
+    of NaN, Infinity and -Infinity, which are floats without it. AttncliError for data that are no
+    UTF-8 or no JSON, that are nested too deeply, that have a name twice in one object or a whole
+    number of more than 300 digits.
     """
     start = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if not start:
-        raise AttncliError(f"{name} is empty: download or save it again")
-    if kind := next((kind for magic, kind in PLACEHOLDERS.items() if start.startswith(magic)), ""):
-        raise AttncliError(f"{name} is {kind}")
+        raise AttncliError("{name} is empty: download or save it again", name=name)
+    if kind := next(
+        (PLACEHOLDERS[magic] for magic in PLACEHOLDERS if start.startswith(magic)), None
+    ):
+        raise AttncliError("{name} is {kind}", name=name, kind=kind)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise AttncliError(f"{name} is UTF-16: save it as UTF-8")
+        raise AttncliError("{name} is UTF-16: save it as UTF-8", name=name)
     try:
         return json.loads(
             data.decode("utf-8-sig"),
@@ -117,13 +138,22 @@ def parse_json(data: bytes, name: str, *, constant: Callable[[str], Any] | None 
             parse_constant=constant,
         )
     except UnicodeDecodeError as error:
-        where = f"byte 0x{data[error.start]:02X} at position {error.start}"
-        raise AttncliError(f"{name} is not UTF-8 ({where}): download or save it again") from None
+        raise AttncliError(
+            "{name} is not UTF-8 (byte 0x{byte:02X} at position {place}): download or save it "
+            "again",
+            name=name,
+            byte=data[error.start],
+            place=error.start,
+        ) from None
     except RecursionError:
-        raise AttncliError(f"{name} is nested too deeply: download or save it again") from None
+        raise AttncliError(
+            "{name} is nested too deeply: download or save it again", name=name
+        ) from None
     except ValueError as error:
         raise AttncliError(
-            f"{name} cannot be read as JSON ({quoted(error)}): download or save it again"
+            "{name} cannot be read as JSON ({reason}): download or save it again",
+            name=name,
+            reason=reason_of(error),
         ) from None
 
 
@@ -131,14 +161,16 @@ def read_json(
     path: Path, *, limit: int = SMALL, constant: Callable[[str], Any] | None = None
 ) -> Any:
     """The value in a JSON file. AttncliError as `read_bytes` and `parse_json` raise it."""
-    return parse_json(read_bytes(path, limit=limit), str(path), constant=constant)
+    return parse_json(read_bytes(path, limit=limit), quoted(path), constant=constant)
 
 
 def read_object(path: Path, *, limit: int = SMALL) -> dict[str, Any]:
     """The object in a JSON file. AttncliError also for a list, a number, ..."""
     found = read_json(path, limit=limit)
     if not isinstance(found, dict):
-        raise AttncliError(f"{path} holds {type(found).__name__}, not a JSON object")
+        raise AttncliError(
+            "{path} holds {kind}, not a JSON object", path=quoted(path), kind=type(found).__name__
+        )
     return found
 
 
@@ -153,7 +185,9 @@ def inside(folder: Path, name: str) -> Path:
     blobs = [parent.parent / "blobs" for parent in home.parents if parent.name == "snapshots"]
     if not any(target.is_relative_to(allowed) for allowed in [home, *blobs]):
         raise AttncliError(
-            f"{folder / name} is a link that leaves the folder, to {target}: "
-            "put a copy of the file in its place if you trust it"
+            "{path} is a link that leaves the folder, to {target}: put a copy of the file in its "
+            "place if you trust it",
+            path=quoted(folder / name),
+            target=quoted(target),
         )
     return folder / name

@@ -105,7 +105,9 @@ def forward(
     if memory is None and params.has("cross.W_Q"):
         raise AttncliError("this decoder attends to the encoder's output, which is not there")
     if padding is not None and params.has("W_conv"):
-        raise AttncliError(f"{spec.family} with a convolution computes no attention mask")
+        raise AttncliError(
+            "{family} with a convolution computes no attention mask", family=spec.family
+        )
     own_padding = padding if memory is None else None
     heads = range(spec.n_heads) if keep_heads is None else keep_heads
     causal = spec.causal if causal is None else causal
@@ -145,7 +147,9 @@ def forward(
 
 def _output(attended: Attended, layer: int) -> Array:
     if attended.Y is None:
-        raise AttncliError(f"layer {layer} has no W_O: nothing can follow its attention")
+        raise AttncliError(
+            "layer {layer} has no W_O: nothing can follow its attention", layer=layer
+        )
     return attended.Y
 
 
@@ -208,12 +212,18 @@ def _convolved(params: Params, entered: Array, x: Array) -> Array:
 def _check_ids(spec: Spec, ids: Sequence[int]) -> None:
     if spec.n_positions is not None and len(ids) > spec.n_positions:
         raise AttncliError(
-            f"the sentence has {len(ids)} tokens, the model has {spec.n_positions} positions; "
-            f"shorten the sentence"
+            "the sentence has {n} tokens, the model has {n_positions} positions; shorten the "
+            "sentence",
+            n=len(ids),
+            n_positions=spec.n_positions,
         )
     for i, token_id in enumerate(ids):
         if not 0 <= token_id < spec.n_vocab:
             raise AttncliError(
-                f"token {i} has id {token_id}, the embedding table has {spec.n_vocab} rows "
-                f"(0 to {spec.n_vocab - 1}); this tokenizer does not belong to these weights"
+                "token {i} has id {id}, the embedding table has {n_vocab} rows (0 to {last}); this "
+                "tokenizer does not belong to these weights",
+                i=i,
+                id=token_id,
+                n_vocab=spec.n_vocab,
+                last=spec.n_vocab - 1,
             )

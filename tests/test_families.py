@@ -35,8 +35,11 @@ def test_values_are_read():
     ("change", "message"),
     [
         ({"model_type": "brt"}, "model_type 'brt'.*nearest: bert"),
-        ({"model_type": None}, "no model_type, and no architectures"),
-        ({"model_type": None, "architectures": ["OpenMoeForCausalLM"]}, "names none that attncli"),
+        ({"model_type": None}, "neither model_type nor architectures"),
+        (
+            {"model_type": None, "architectures": ["OpenMoeForCausalLM"]},
+            "names no family that attncli",
+        ),
         (
             {"model_type": None, "architectures": ["BertForMaskedLM", "GPT2LMHeadModel"]},
             "names several families",

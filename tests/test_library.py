@@ -128,11 +128,11 @@ def test_info_and_ids_need_no_tokenizer(case, tmp_path):
 
 
 def test_keyboard_interrupts_pass(capfd):
-    with pytest.raises(KeyboardInterrupt), guarded("a", "b"):
+    with pytest.raises(KeyboardInterrupt), guarded("{reason}"):
         raise KeyboardInterrupt
-    with pytest.raises(AttncliError, match=r"^a: no; b$"), guarded("a", "b"):
+    with pytest.raises(AttncliError, match=r"^a: no; b$"), guarded("a: {reason}; b"):
         raise ValueError("no")
-    with guarded("a", "b"):
+    with guarded("{reason}"):
         os.write(2, b"from another thread\n")
     assert capfd.readouterr() == ("", "from another thread\n")
 
@@ -140,7 +140,7 @@ def test_keyboard_interrupts_pass(capfd):
 def test_standard_error_comes_back_whatever_the_threads_do(capfd):
     def work():
         for _ in range(20):
-            with guarded("a", "b"), guarded("c", "d"):
+            with guarded("{reason}"), guarded("{reason}"):
                 pass
 
     threads = [threading.Thread(target=work) for _ in range(4)]

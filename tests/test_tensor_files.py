@@ -333,8 +333,8 @@ def test_a_broken_index(tmp_path, content, message):
         (["config.json"], "has no weights: model.safetensors"),
         (["optimizer.pt", "pytorch_model.bin"], "pytorch_model.bin is a pickle file, which can"),
         (["training_args.bin"], "training_args.bin is a pickle file"),
-        (["model.gguf"], "model.gguf is a GGUF file"),
-        (["flax_model.msgpack", "tf_model.h5"], "flax_model.msgpack is a msgpack file"),
+        (["model.gguf"], "model.gguf is in GGUF format"),
+        (["flax_model.msgpack", "tf_model.h5"], "flax_model.msgpack is in msgpack (Flax) format"),
         (["other.safetensors", "pytorch_model.bin"], "has no model.safetensors: give the file, "),
     ],
 )

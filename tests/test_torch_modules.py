@@ -56,7 +56,7 @@ def test_a_module_inside_a_larger_model_is_found(tmp_path):
 
 @pytest.mark.parametrize(
     ("heads", "error"),
-    [(None, "does not say how many heads"), (5, "--n-heads 5 does not divide d_model 24")],
+    [(None, "does not say how many heads"), (5, "`n_heads` 5 does not divide d_model 24")],
 )
 def test_what_the_file_cannot_tell_is_asked_for(heads, error):
     path = GOLDEN / "layer.safetensors"

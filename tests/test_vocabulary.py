@@ -242,7 +242,7 @@ def test_broken_files_of_word_piece(name, content, message, word_piece, tmp_path
         ("merges.txt", b"#version: 0.2\na b c\n", "merges.txt, line 2: a b c is no pair of pieces"),
         ("merges.txt", b"a\n", "merges.txt, line 1: a is no pair of pieces"),
         ("merges.txt", "שלום ש\n".encode(), "cannot read .*out of vocabulary"),
-        ("config.json", b'{"model_type": "blenderbot-small"}', "from vocab.json and merges.txt"),
+        ("config.json", b'{"model_type": "blenderbot-small"}', "from vocab.json, merges.txt"),
         ("config.json", b'{"model_type": "roberta"}', "it has no cls_token"),
     ],
 )

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from attncli.errors import AttncliError
 from attncli.files import open_regular, read_json, reporting
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 from attncli.weights.file_kinds import KIND_OF_SUFFIX, kind_from_content
 from attncli.weights.safetensors_file import open_safetensors
@@ -67,7 +68,7 @@ def _read_npy(path: Path) -> dict[str, Raw]:
     return {path.stem: Raw(values, values.dtype.name)}
 
 
-def _other_kind(path: Path) -> str | None:
+def _other_kind(path: Path) -> str | Phrase | None:
     """What a file called .npy is that is none."""
     with path.open("rb") as file:
         start = file.read(8)

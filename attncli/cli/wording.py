@@ -3,17 +3,28 @@
 import re
 
 from attncli.errors import AttncliError
-from attncli.language import Language, fill, template
+from attncli.language import Language, Phrase, fill, template
 
 _OPTIONS = {"heads": "--head", "mapping": "--map", "text": "SENTENCE"}
 
 
 def error_text(error: AttncliError, language: Language = Language.en) -> str:
     """What an error says, with options in place of the parameters that its template names."""
-    text = template(language, error.phrase.message)
-    return fill(re.sub(r"`([a-z_]+)`", _option, text), language, error.phrase.fields)
+    return _text(error.phrase, language)
 
 
-def _option(parameter: re.Match[str]) -> str:
-    name = parameter[1]
-    return _OPTIONS.get(name, f"--{name.replace('_', '-')}")
+def _text(phrase: Phrase, language: Language) -> str:
+    fields = {
+        name: _text(value, language) if isinstance(value, Phrase) else value
+        for name, value in phrase.fields.items()
+    }
+
+    def option(parameter: re.Match[str]) -> str:
+        return _option(str(fields[parameter[2]]) if parameter[2] else parameter[1])
+
+    text = template(language, phrase.message)
+    return fill(re.sub(r"`([a-z_]+|\{([a-z_]+)\})`", option, text), language, fields)
+
+
+def _option(parameter: str) -> str:
+    return _OPTIONS.get(parameter, f"--{parameter.replace('_', '-')}")

@@ -17,13 +17,15 @@ def check_writable(path: Path) -> None:
         mode = _mode(path)
         folder = path.resolve().parent
         if mode is not None and stat.S_ISDIR(mode):
-            raise AttncliError(f"{quoted(path)} is a folder: name a file")
+            raise AttncliError("{path} is a folder: name a file", path=quoted(path))
         if not folder.is_dir():
             raise AttncliError(
-                f"cannot write {quoted(path)}: there is no folder {quoted(path.parent)}"
+                "cannot write {path}: there is no folder {folder}",
+                path=quoted(path),
+                folder=quoted(path.parent),
             )
         if not os.access(path if _is_special(mode) else folder, os.W_OK):
-            raise AttncliError(f"cannot write {quoted(path)}: no permission")
+            raise AttncliError("cannot write {path}: no permission", path=quoted(path))
 
 
 def write_file(path: Path, text: str) -> None:
@@ -47,7 +49,11 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise AttncliError(f"cannot write {quoted(path)}: {error.strerror or error}") from None
+        raise AttncliError(
+            "cannot write {path}: {reason}",
+            path=quoted(path),
+            reason=quoted(error.strerror or error),
+        ) from None
 
 
 def _mode(path: Path) -> int | None:

@@ -14,6 +14,7 @@ from attncli.errors import AttncliError
 from attncli.families.config import Config, literal
 from attncli.families.keys import families_of, reference_keys
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 
 
 @dataclass(frozen=True)
@@ -118,18 +119,31 @@ def _model_type(config: Mapping[str, Any]) -> tuple[str, list[str]]:
             (model_type,) = found
             told = f"architectures says {literal(architectures)}, which is {model_type}"
             return model_type, [f"config.json has no model_type: {told}"]
-        names = f"architectures = {literal(architectures)} names"
-        why = f"{names} several families" if found else f"{names} none that attncli knows"
+        if not architectures:
+            raise AttncliError(
+                "config.json has neither model_type nor architectures; add the first to it, such "
+                'as "model_type": "bert"'
+            )
         raise AttncliError(
-            f"config.json has no model_type, and {why if architectures else 'no architectures'}; "
-            f'add one to it, such as "model_type": "bert"'
+            "config.json has no model_type, and architectures = {value} names several families; "
+            'add one to it, such as "model_type": "bert"'
+            if found
+            else "config.json has no model_type, and architectures = {value} names no family that "
+            'attncli knows; add one to it, such as "model_type": "bert"',
+            value=literal(architectures),
         )
     if not isinstance(model_type, str) or model_type not in known:
-        near = get_close_matches(str(model_type), known, n=3, cutoff=0.75)
-        nearest = f"nearest: {', '.join(near)}; " if near else ""
+        if near := get_close_matches(str(model_type), known, n=3, cutoff=0.75):
+            raise AttncliError(
+                "config.json says model_type {value}, which attncli does not know; nearest: "
+                "{nearest}; docs/families.md lists what it knows",
+                value=literal(model_type),
+                nearest=", ".join(near),
+            )
         raise AttncliError(
-            f"config.json says model_type {literal(model_type)}, which attncli does not know; "
-            f"{nearest}docs/families.md lists what it knows"
+            "config.json says model_type {value}, which attncli does not know; docs/families.md "
+            "lists what it knows",
+            value=literal(model_type),
         )
     return model_type, []
 
@@ -146,19 +160,25 @@ def _refuse_quantised(config: Mapping[str, Any]) -> None:
     key = next((key for key in ("quantization_config", "quantization") if config.get(key)), None)
     if key is not None:
         raise AttncliError(
-            f"config.json has {key} ({_method(config[key])}): quantised checkpoints are "
-            f"not supported; use the original in F32, F16 or BF16"
+            "config.json has {key} ({method}): quantised checkpoints are not supported; use the "
+            "original in F32, F16 or BF16",
+            key=key,
+            method=_method(config[key]),
         )
 
 
-def _method(quantization: Any) -> str:
+def _method(quantization: Any) -> Phrase:
     """What made the codes, by quant_method or, where that is missing, by what else is there."""
     if not isinstance(quantization, Mapping):
-        return f"method {literal(quantization)}"
+        return Phrase("method {value}", {"value": literal(quantization)})
     if "quant_method" in quantization:
-        return f"method {literal(quantization['quant_method'])}"
+        return Phrase("method {value}", {"value": literal(quantization["quant_method"])})
     for mark, kind in _QUANTISED_BY.items():
         if mark in quantization:
-            bits = quantization.get(mark)
-            return f"a file of {kind}; {mark} = {literal(bits)}, no quant_method"
-    return f"of an unknown kind, with {literal(sorted(map(str, quantization)))}"
+            return Phrase(
+                "a file of {kind}; {mark} = {value}, no quant_method",
+                {"kind": kind, "mark": mark, "value": literal(quantization[mark])},
+            )
+    return Phrase(
+        "of an unknown kind, with {keys}", {"keys": literal(sorted(map(str, quantization)))}
+    )

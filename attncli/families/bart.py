@@ -54,8 +54,11 @@ def _stack(config: Config, stack: str, *, pre: bool, embed_norm: bool, **switche
     d_model, h = config.count("d_model"), config.count(f"{stack}_attention_heads")
     if d_model % h:
         raise AttncliError(
-            f"config.json: {config.name('d_model')} {d_model} is not a multiple of "
-            f"{config.name(f'{stack}_attention_heads')} {h}"
+            "config.json: {size} {d_model} is not a multiple of {heads} {h}",
+            size=config.name("d_model"),
+            d_model=d_model,
+            heads=config.name(f"{stack}_attention_heads"),
+            h=h,
         )
     learned = switches["position"] == "learned"
     tokens = (f"{stack}.embed_tokens.weight", "encoder.embed_tokens.weight",

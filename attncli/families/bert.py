@@ -130,8 +130,11 @@ def albert(config: Config) -> Spec:
     groups, inner = config.layers("num_hidden_groups"), config.layers("inner_group_num")
     if spec.n_layers * inner > MAX_LAYERS:
         raise AttncliError(
-            f"config.json says num_hidden_layers = {spec.n_layers} and inner_group_num = {inner}: "
-            f"at most {MAX_LAYERS} layers in all are possible"
+            "config.json says num_hidden_layers = {n_layers} and inner_group_num = {inner}: "
+            "at most {most} layers in all are possible",
+            n_layers=spec.n_layers,
+            inner=inner,
+            most=MAX_LAYERS,
         )
     for key, unused in (("net_structure_type", 0), ("num_memory_blocks", 0), ("gap_size", 0)):
         config.must_be(key, unused)

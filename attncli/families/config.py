@@ -9,7 +9,6 @@ from attncli.layers import ACTIVATIONS
 from attncli.text.printable import quoted
 
 MAX_LAYERS = 10_000
-_UNSUPPORTED = ", which changes the arithmetic and is not supported"
 _LARGEST = 1e9  # of a number: no model has a larger one, and float32 can still multiply it
 
 
@@ -48,15 +47,20 @@ class Config:
                 continue
             if name in seen and seen[name] != value and None not in (seen[name], value):
                 raise AttncliError(
-                    f"config.json says {self._said[name]} = {literal(seen[name])} and {key} = "
-                    f"{literal(value)}, two names of one thing; keep the right one"
+                    "config.json says {key} = {value} and {other} = {other_value}, two names of "
+                    "one thing; keep the right one",
+                    key=self._said[name],
+                    value=literal(seen[name]),
+                    other=key,
+                    other_value=literal(value),
                 )
             if seen.get(name) is None:
                 seen[name], self._said[name] = value, key
         return seen
 
-    def _error(self, key: str, value: Any, needed: str) -> AttncliError:
-        return AttncliError(f"config.json says {self.name(key)} = {literal(value)}{needed}")
+    def _facts(self, key: str, value: Any) -> dict[str, str]:
+        """What every error about a value repeats."""
+        return {"key": self.name(key), "value": literal(value)}
 
     def name(self, key: str) -> str:
         """What config.json calls a key that the record asks for."""
@@ -73,9 +77,17 @@ class Config:
         """A whole number from `least` to `limit`. Raises AttncliError if it is anything else."""
         value = self.value(key, default)
         if value is None:
-            raise AttncliError(f"config.json has no {self.name(key)}, which this family needs")
+            raise AttncliError(
+                "config.json has no {key}, which this family needs", key=self.name(key)
+            )
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= limit:
-            raise self._error(key, value, f": a whole number from {least} to {limit} is needed")
+            raise AttncliError(
+                "config.json says {key} = {value}: a whole number from {least} to {limit} is "
+                "needed",
+                **self._facts(key, value),
+                least=least,
+                limit=limit,
+            )
         if value == 0:
             self.otherwise(key, 2)
         return value
@@ -92,7 +104,10 @@ class Config:
         """The id of a special token. Raises AttncliError if it is anything else."""
         value = self.value(key)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**7:
-            raise self._error(key, value, ": a token's id is needed")
+            raise AttncliError(
+                "config.json says {key} = {value}: the id of a token is needed",
+                **self._facts(key, value),
+            )
         return value
 
     def number(self, key: str, default: float | None = None) -> float:
@@ -103,14 +118,20 @@ class Config:
             or not isinstance(value, int | float)
             or not 0 <= value <= _LARGEST
         ):
-            raise self._error(key, value, ": a number from 0 up is needed")
+            raise AttncliError(
+                "config.json says {key} = {value}: a number from 0 up is needed",
+                **self._facts(key, value),
+            )
         return float(value)
 
     def positive(self, key: str, default: float | None = None) -> float:
         """A number above 0. Raises AttncliError if it is anything else."""
         number = self.number(key, default)
         if number == 0:
-            raise AttncliError(f"config.json says {key} = 0: a number above 0 is needed")
+            raise AttncliError(
+                "config.json says {key} = {value}: a number above 0 is needed",
+                **self._facts(key, 0),
+            )
         return number
 
     def optional_positive(self, key: str) -> float | None:
@@ -130,8 +151,12 @@ class Config:
         """One of the known words. Raises AttncliError that lists them for any other."""
         value = self.value(key, default)
         if not isinstance(value, str) or value not in known:
-            listed = ", ".join(known)
-            raise self._error(key, value, f", which attncli does not compute; it knows {listed}")
+            raise AttncliError(
+                "config.json says {key} = {value}, which attncli does not compute; it knows "
+                "{known}",
+                **self._facts(key, value),
+                known=", ".join(known),
+            )
         self.otherwise(key, *(each for each in known if each != value))
         return value
 
@@ -145,7 +170,10 @@ class Config:
         """True or false. Raises AttncliError if it is anything else."""
         value = self.value(key, default)
         if not isinstance(value, bool):
-            raise self._error(key, value, ": true or false is needed")
+            raise AttncliError(
+                "config.json says {key} = {value}: true or false is needed",
+                **self._facts(key, value),
+            )
         self.otherwise(key, not value)
         return value
 
@@ -158,23 +186,33 @@ class Config:
         value = self._raw.get(key)
         if value is not None and value != neutral:
             raise AttncliError(
-                f"config.json says {self._where}{key} = {literal(value)}{_UNSUPPORTED}; "
-                f"attncli computes {key} = {neutral!r}"
+                "config.json says {key} = {value}, which changes the arithmetic and is not "
+                "supported; attncli computes {name} = {neutral}",
+                key=f"{self._where}{key}",
+                value=literal(value),
+                name=key,
+                neutral=literal(neutral),
             )
 
     def section(self, key: str) -> dict[str, Any]:
         """An object inside config.json; empty where it is null or missing."""
         value = self.value(key)
         if value is not None and not isinstance(value, dict):
-            raise self._error(key, value, ": an object is needed")
+            raise AttncliError(
+                "config.json says {key} = {value}: an object is needed", **self._facts(key, value)
+            )
         return dict(value or {})
 
     def per_layer(self, key: str, n_layers: int) -> list[Any] | None:
         """A list with one entry per layer, or None where the key is null or missing."""
         value = self.value(key)
         if value is not None and (not isinstance(value, list) or len(value) != n_layers):
-            needed = f": a list of {n_layers} entries, one per layer, is needed"
-            raise self._error(key, value, needed)
+            raise AttncliError(
+                "config.json says {key} = {value}: a list of {n_layers} entries, one per layer, "
+                "is needed",
+                **self._facts(key, value),
+                n_layers=n_layers,
+            )
         return value
 
     def value(self, key: str, default: Any = None) -> Any:
@@ -227,15 +265,19 @@ class Config:
                 continue
             if self._keys.changes_numbers(key, value):
                 raise AttncliError(
-                    f"config.json says {self._where}{key} = {literal(value)}{_UNSUPPORTED}"
+                    "config.json says {key} = {value}, which changes the arithmetic and is not "
+                    "supported",
+                    key=f"{self._where}{key}",
+                    value=literal(value),
                 )
             if value and not self._keys.is_known(key):
                 ignored.append(f"{self._where}{key}")
         ignored += [key for part in self._parts.values() for key in part.unread(ignores)]
         if ignored and (self._has_own_code or not self._keys.whole):
             raise AttncliError(
-                f"config.json has a key that only the checkpoint's own code reads: {ignored[0]}; "
-                f"it may change the arithmetic; if it does not, remove it from a copy of the file"
+                "config.json has a key that only the checkpoint's own code reads: {key}; it may "
+                "change the arithmetic; if it does not, remove it from a copy of the file",
+                key=quoted(ignored[0]),
             )
         return ignored
 
@@ -265,8 +307,11 @@ def even_heads(config: Config, size_key: str, heads_key: str) -> tuple[int, int,
     d_model, h = config.count(size_key), config.count(heads_key)
     if d_model % h:
         raise AttncliError(
-            f"config.json: {config.name(size_key)} {d_model} is not a multiple of "
-            f"{config.name(heads_key)} {h}"
+            "config.json: {size} {d_model} is not a multiple of {heads} {h}",
+            size=config.name(size_key),
+            d_model=d_model,
+            heads=config.name(heads_key),
+            h=h,
         )
     config.must_be("head_dim", d_model // h)
     return d_model, h, d_model // h
@@ -277,7 +322,10 @@ def kv_heads(config: Config, key: str, h: int) -> int:
     n_kv = config.count(key, h)
     if h % n_kv:
         raise AttncliError(
-            f"config.json: {h} query heads cannot share {n_kv} key/value heads ({key}) evenly"
+            "config.json: {h} query heads cannot share {n_kv} key/value heads ({key}) evenly",
+            h=h,
+            n_kv=n_kv,
+            key=key,
         )
     return n_kv
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from attncli.errors import AttncliError
 from attncli.families import family
 from attncli.families.bert import bert, bert_names
-from attncli.families.config import Config
+from attncli.families.config import Config, literal
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
 from attncli.language import Phrase
@@ -67,7 +67,12 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
     terms = config.value("pos_att_type") or []
     terms = terms.lower().split("|") if isinstance(terms, str) else terms
     if not isinstance(terms, list) or any(term not in ("c2p", "p2c") for term in terms):
-        raise AttncliError(f"config.json says pos_att_type = {terms!r}: c2p and p2c are known")
+        raise AttncliError(
+            "config.json says {key} = {value}, which attncli does not compute; it knows {known}",
+            key="pos_att_type",
+            value=literal(terms),
+            known="c2p, p2c",
+        )
     if not terms:
         config.otherwise("pos_att_type", ["c2p", "p2c"])
     longest = config.count_if_on("max_relative_positions")
@@ -85,7 +90,9 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
         return spec
     if buckets and (buckets < 2 or longest - 1 <= buckets // 2):
         raise AttncliError(
-            f"config.json: position_buckets {buckets} do not fit {longest} relative positions"
+            "config.json: position_buckets {buckets} does not fit {longest} relative positions",
+            buckets=buckets,
+            longest=longest,
         )
     names |= tables({"R": "encoder.rel_embeddings"})
     if normalized:

@@ -6,7 +6,7 @@ from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import Config
+from attncli.families.config import Config, literal
 from attncli.families.keys import reference_keys
 from attncli.families.layer_types import layer_types
 from attncli.families.llama import ATTENTION, LAYER, decoder
@@ -144,6 +144,11 @@ def gemma3_text(config: Config) -> Spec:
 def gemma3(config: Config) -> Spec:
     inner: dict[str, Any] = {"model_type": "gemma3_text", **config.section("text_config")}
     if inner["model_type"] != "gemma3_text":
-        raise AttncliError(f"config.json: text_config has model_type {inner['model_type']!r}")
+        raise AttncliError(
+            "config.json says {key} = {value}, which attncli does not compute; it knows {known}",
+            key="text_config.model_type",
+            value=literal(inner["model_type"]),
+            known="gemma3_text",
+        )
     text = config.part("text_config", inner, reference_keys("gemma3_text"), _THIRD, _ACTIVATION)
     return replace(gemma3_text(text), family="gemma3")

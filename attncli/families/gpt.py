@@ -147,13 +147,19 @@ def _attention_kinds(config: Config, n_layers: int) -> list[str]:
         kinds = listed
     elif listed is not None:
         raise AttncliError(
-            f"config.json says attention_types = {literal(types)} and attention_layers = "
-            f"{literal(listed)}, which differ; keep the right one"
+            "config.json says {key} = {value} and {other} = {other_value}, two names of one "
+            "thing; keep the right one",
+            key="attention_types",
+            value=literal(types),
+            other="attention_layers",
+            other_value=literal(listed),
         )
     if len(kinds) != n_layers or any(kind not in ("global", "local") for kind in kinds):
         raise AttncliError(
-            f"config.json says attention_types = {literal(types)}: "
-            f"global or local for each of the {n_layers} layers is needed"
+            "config.json says attention_types = {value}: global or local for each of the "
+            "{n_layers} layers is needed",
+            value=literal(types),
+            n_layers=n_layers,
         )
     return kinds
 

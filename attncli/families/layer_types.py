@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from attncli.errors import AttncliError
-from attncli.families.config import Config
+from attncli.families.config import Config, literal
 
 _SLIDES = {"sliding_attention": True, "full_attention": False}
 
@@ -15,7 +15,9 @@ def layer_types(config: Config, n_layers: int, pattern: Callable[[int], bool]) -
         return [pattern(i) for i in range(n_layers)]
     if unknown := [name for name in listed if name not in _SLIDES]:
         raise AttncliError(
-            f"config.json says layer_types has {unknown[0]!r}, which attncli does not compute; "
-            f"it knows {', '.join(_SLIDES)}"
+            "config.json: layer_types has {value}, which attncli does not compute; it knows "
+            "{known}",
+            value=literal(unknown[0]),
+            known=", ".join(_SLIDES),
         )
     return [_SLIDES[name] for name in listed]

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from attncli.errors import AttncliError
-from attncli.families.config import Config
+from attncli.families.config import Config, literal
 from attncli.positions import ROTARY_KINDS, Rotary
+from attncli.text.printable import quoted
 
 _NEEDS = {"linear": ("factor",), "dynamic": ("factor",), "llama3": ("factor",)}
 _NUMBERS = (
@@ -59,7 +60,8 @@ def rotary(
         inside = inside[layer_type]
     elif any(isinstance(value, dict) for value in inside.values()):
         raise AttncliError(
-            f"config.json says rope_parameters = {inside!r}: one set for all layers is needed"
+            "config.json says rope_parameters = {value}: one set for all layers is needed",
+            value=literal(inside),
         )
     scaling = config.section("rope_scaling")
     for length in ("max_position_embeddings", _ORIGINAL):
@@ -73,14 +75,18 @@ def rotary(
         says |= {key: value for key, value in given.items() if value is not None}
     if unknown := sorted(says.keys() - _KNOWN):
         raise AttncliError(
-            f"config.json: the rotary parameters have {unknown[0]} = {says[unknown[0]]!r}, "
-            f"which attncli does not compute"
+            "config.json: the rotary parameters have {key} = {value}, which attncli does not "
+            "compute",
+            key=quoted(unknown[0]),
+            value=literal(says[unknown[0]]),
         )
     kind = "longrope" if says["rope_type"] == "su" else says["rope_type"]
     if not isinstance(kind, str) or kind not in ROTARY_KINDS:
         raise AttncliError(
-            f"config.json says rope_type = {kind!r}, which attncli does not compute; "
-            f"it knows {', '.join(ROTARY_KINDS)}"
+            "config.json says {key} = {value}, which attncli does not compute; it knows {known}",
+            key="rope_type",
+            value=literal(kind),
+            known=", ".join(ROTARY_KINDS),
         )
     theta, partial = _number(says, "rope_theta"), _number(says, "partial_rotary_factor")
     plain = Rotary(dim=even(int(d_k * partial), d_k), theta=theta, interleaved=interleaved)
@@ -91,15 +97,21 @@ def even(dim: int, d_k: int) -> int:
     """A number of rotated numbers per head. Raises AttncliError if they do not form pairs."""
     if not 2 <= dim <= d_k or dim % 2:
         raise AttncliError(
-            f"config.json: {dim} rotated numbers per head; "
-            f"an even number from 2 to d_k = {d_k} is needed"
+            "config.json: {dim} rotated numbers per head; an even number from 2 to d_k = {d_k} "
+            "is needed",
+            dim=dim,
+            d_k=d_k,
         )
     return dim
 
 
 def _stretched(config: Config, plain: Rotary, kind: str, says: dict[str, Any]) -> Rotary:
     if missing := [key for key in _NEEDS.get(kind, ()) if key not in says]:
-        raise AttncliError(f"config.json: rope_type {kind} needs {missing[0]}, which is not there")
+        raise AttncliError(
+            "config.json: rope_type {kind} needs {key}, which is not there",
+            kind=kind,
+            key=missing[0],
+        )
     longest = config.count("max_position_embeddings")
     original = config.optional_count(_ORIGINAL)
     inside = _number({_ORIGINAL: longest, **says}, _ORIGINAL)
@@ -121,13 +133,22 @@ def _stretched(config: Config, plain: Rotary, kind: str, says: dict[str, Any]) -
 def _check_logarithms(rotary: Rotary) -> None:
     """Raises AttncliError where the formulas would divide by zero."""
     if rotary.original_positions < 2:
-        raise AttncliError(f"config.json says {_ORIGINAL} = {rotary.original_positions}: too few")
+        raise AttncliError(
+            "config.json says {key} = {value}: a number above 1 is needed",
+            key=_ORIGINAL,
+            value=rotary.original_positions,
+        )
     if rotary.theta <= 1:
-        raise AttncliError(f"config.json says rope_theta = {rotary.theta:g}: it must be above 1")
+        raise AttncliError(
+            "config.json says {key} = {value}: a number above 1 is needed",
+            key="rope_theta",
+            value=f"{rotary.theta:g}",
+        )
     if rotary.high_freq_factor <= rotary.low_freq_factor:
         raise AttncliError(
-            f"config.json: high_freq_factor {rotary.high_freq_factor:g} must be above "
-            f"low_freq_factor {rotary.low_freq_factor:g}"
+            "config.json: high_freq_factor {high:g} must be above low_freq_factor {low:g}",
+            high=rotary.high_freq_factor,
+            low=rotary.low_freq_factor,
         )
     if rotary.kind == "dynamic" and rotary.dim == 2:
         raise AttncliError("config.json: rope_type dynamic needs more than one pair per head")
@@ -136,7 +157,11 @@ def _check_logarithms(rotary: Rotary) -> None:
 def _number(says: dict[str, Any], key: str) -> float:
     value = says[key]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1e9:
-        raise AttncliError(f"config.json says {key} = {value!r}: a number above 0 is needed")
+        raise AttncliError(
+            "config.json says {key} = {value}: a number above 0 is needed",
+            key=key,
+            value=literal(value),
+        )
     return float(value)
 
 
@@ -144,7 +169,11 @@ def _factors(says: dict[str, Any], key: str, dim: int) -> tuple[float, ...]:
     values = says.get(key)
     if not isinstance(values, list) or len(values) != dim // 2:
         raise AttncliError(
-            f"config.json says {key} = {values!r}: a list of {dim // 2} factors is needed, "
-            f"one per pair of the {dim} rotated numbers"
+            "config.json says {key} = {value}: a list of {count} factors is needed, one per pair "
+            "of the {dim} rotated numbers",
+            key=key,
+            value=literal(values),
+            count=dim // 2,
+            dim=dim,
         )
     return tuple(_number({key: value}, key) for value in values)

@@ -83,7 +83,9 @@ def _t5(config: Config, bias_layer: str) -> Spec:
     )
     if not 1 <= buckets.count // 4 < buckets.max_distance // 2:
         raise AttncliError(
-            f"config.json: {buckets.count} buckets do not fit a distance of {buckets.max_distance}"
+            "config.json: {buckets} buckets do not fit a distance of {longest}",
+            buckets=buckets.count,
+            longest=buckets.max_distance,
         )
     encoder = Spec(
         family=config.model_type,

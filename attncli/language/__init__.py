@@ -52,10 +52,14 @@ def template(language: Language, message: str) -> str:
     """What the catalogue has for a message, its {placeholders} still open."""
     from attncli.language.messages import MESSAGES
 
-    if message not in MESSAGES:
-        return message
-    found: str = getattr(MESSAGES[message], language)
-    return found
+    if message in MESSAGES:
+        found: str = getattr(MESSAGES[message], language)
+        return found
+    if language is Language.zh:
+        from attncli.language.errors import ERRORS
+
+        return ERRORS.get(message, message)
+    return message
 
 
 def fill(template: str, language: Language, fields: Mapping[str, object]) -> str:

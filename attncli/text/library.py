@@ -52,10 +52,10 @@ def _without_panic_lines() -> Iterator[None]:
 
 
 @contextmanager
-def guarded(failure: str, remedy: str) -> Iterator[None]:
+def guarded(template: str, **facts: object) -> Iterator[None]:
     """Calls of the library, which raises bare Exceptions, or panics.
 
-    Raises AttncliError: `failure`, the reason that the library gives, `remedy`.
+    Raises AttncliError of this template, whose {reason} is what the library says.
     """
     try:
         with _without_panic_lines():
@@ -65,4 +65,4 @@ def guarded(failure: str, remedy: str) -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, Exception) and not _is_panic(error):
             raise
-        raise AttncliError(f"{failure}: {quoted(error)}; {remedy}") from None
+        raise AttncliError(template, **facts, reason=quoted(error)) from None

@@ -58,8 +58,9 @@ def check_growth(library: tokenizers.Tokenizer, text: str) -> None:
         work += most_here
         if most_here > _LONGEST or work > _MOST_WORK:
             raise AttncliError(
-                f"the tokenizer's normaliser may make over {_LONGEST:,} characters of this text: "
-                "give a shorter one"
+                "the tokenizer's normaliser may make over {most:,} characters of this text: give "
+                "a shorter one",
+                most=_LONGEST,
             )
         text = _normalised(stage, text)
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from rich.cells import cell_len
 
+from attncli.language import Phrase
 from attncli.text.token import Token
 
 FSI, PDI = "\u2068", "\u2069"  # first strong isolate, pop directional isolate
@@ -111,6 +112,12 @@ def quoted(text: object) -> str:
     full = str(text)
     shown = printable(full[:_QUOTED]) + "…" * (len(full) > _QUOTED)
     return isolated(shown if len(shown) <= _QUOTED else shown[: _QUOTED - 1] + "…")
+
+
+def reason_of(error: Exception) -> Phrase | str:
+    """Why something failed: the phrase of an error of ours, else what a library says, quoted."""
+    given = error.args[0] if error.args else error
+    return given if isinstance(given, Phrase) else quoted(" ".join(str(error).split()))
 
 
 def printable_message(message: str) -> str:

@@ -4,6 +4,7 @@ import re
 from typing import BinaryIO
 
 from attncli.errors import AttncliError, UsageError
+from attncli.language import Phrase
 from attncli.text.printable import printable
 
 MOST_CHARACTERS = 200_000  # the matrices of a text so long fit into no memory
@@ -15,7 +16,9 @@ def check_length(text: str) -> None:
     """AttncliError for a text that is too long to be a sentence."""
     if len(text) > MOST_CHARACTERS:
         raise AttncliError(
-            f"the text has {len(text):,} characters, more than {MOST_CHARACTERS:,}: give a part"
+            "the text has {length:,} characters, more than {most:,}: give a part",
+            length=len(text),
+            most=MOST_CHARACTERS,
         )
 
 
@@ -27,26 +30,30 @@ def without_surrogates(text: str) -> str:
     """
     if found := _SURROGATE.search(text):
         raise AttncliError(
-            f"the text holds a lone surrogate {printable(found.group())} at {found.start()}: "
-            "it is no valid Unicode; give it as UTF-8, or through standard input with -"
+            "the text holds a lone surrogate {character} at {place}: it is no valid Unicode; give "
+            "it as UTF-8, or through standard input with -",
+            character=printable(found.group()),
+            place=found.start(),
         )
     return text
 
 
-def decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: Phrase) -> str:
     """The sentence in `data`, which is UTF-8; a leading BOM and one final line end go.
 
     `name` says in errors where the data comes from. Raises AttncliError for UTF-16 and for
     invalid UTF-8.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise AttncliError(f"{printable(name)} is UTF-16: save it as UTF-8")
+        raise AttncliError("{name} is UTF-16: save it as UTF-8", name=name)
     try:
         text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise AttncliError(
-            f"{printable(name)} is not UTF-8: "
-            f"byte 0x{data[error.start]:02X} at position {error.start}; save it as UTF-8"
+            "{name} is not UTF-8: byte 0x{byte:02X} at position {place}; save it as UTF-8",
+            name=name,
+            byte=data[error.start],
+            place=error.start,
         ) from None
     return text.removesuffix("\n").removesuffix("\r") if text.endswith("\n") else text
 
@@ -64,7 +71,8 @@ def read_text(argument: str | None, stdin: BinaryIO) -> str:
         data = stdin.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
             raise AttncliError(
-                f"standard input has more than {_MOST_BYTES:,} bytes: give a sentence, or a part"
+                "standard input has more than {most:,} bytes: give a sentence, or a part",
+                most=_MOST_BYTES,
             )
-        return decode(data, "standard input")
+        return decode(data, Phrase("standard input"))
     return without_surrogates(argument)

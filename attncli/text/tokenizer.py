@@ -82,8 +82,12 @@ def load(path: Path) -> Tokenizer:
         file = path / "tokenizer.json" if path.is_dir() else path
         files = () if file.exists() or not path.is_dir() else has_vocabulary(path)
     names = " and ".join(str(path / name) for name in files) or str(file)
-    remedy = "copy it again, or update the tokenizers package"
-    with guarded(f"cannot read {quoted(names)} with tokenizers {tokenizers.__version__}", remedy):
+    with guarded(
+        "cannot read {files} with tokenizers {version}: {reason}; copy it again, or update the "
+        "tokenizers package",
+        files=quoted(names),
+        version=tokenizers.__version__,
+    ):
         library = from_vocabulary(path, files) if files else _from_json(file)
         return _described(library, None if files else file.with_name("tokenizer_config.json"))
 
@@ -93,12 +97,12 @@ def _from_json(file: Path) -> tokenizers.Tokenizer:
     data = read_bytes(file, limit=LARGE)
     if data.startswith(b"\xef\xbb\xbf"):
         raise AttncliError(
-            f"{quoted(file)} begins with a byte order mark: save it as UTF-8 without BOM"
+            "{file} begins with a byte order mark: save it as UTF-8 without BOM", file=quoted(file)
         )
     try:
         return tokenizers.Tokenizer.from_str(data.decode())
     except Exception:
-        parse_json(data, str(file))  # says what is wrong with it if it is no JSON
+        parse_json(data, quoted(file))  # says what is wrong with it if it is no JSON
         raise
 
 
@@ -106,8 +110,12 @@ def _check_exists(file: Path) -> None:
     if os.path.lexists(file):
         return
     others = [other for other in _OTHER_FILES if (file.parent / other).exists()]
-    found = f" (found {', '.join(others)})" if others else ""
-    raise AttncliError(f"no {quoted(file.name)} in {quoted(file.parent)}{found}: {SAVE}")
+    facts = {"file": quoted(file.name), "folder": quoted(file.parent), "remedy": SAVE}
+    if others:
+        raise AttncliError(
+            "no {file} in {folder} (found {others}): {remedy}", **facts, others=", ".join(others)
+        )
+    raise AttncliError("no {file} in {folder}: {remedy}", **facts)
 
 
 def _described(library: tokenizers.Tokenizer, config_file: Path | None) -> Tokenizer:
@@ -136,7 +144,7 @@ def _described(library: tokenizers.Tokenizer, config_file: Path | None) -> Token
 
 def vocabulary_size(tokenizer: Tokenizer) -> int:
     """The number of tokens in the vocabulary, added ones included."""
-    with guarded("cannot count the tokenizer's vocabulary", "copy its files again"):
+    with guarded("cannot count the tokenizer's vocabulary: {reason}; copy its files again"):
         return tokenizer.library.get_vocab_size(with_added_tokens=True)
 
 
@@ -181,7 +189,7 @@ def from_ids(tokenizer: Tokenizer | None, ids: Sequence[int]) -> tuple[Token, ..
     An id that the vocabulary does not have, as the table of a model may be longer, is called
     `#12`; without a tokenizer every id is.
     """
-    with guarded("the tokenizer cannot name the ids", "copy its files again"):
+    with guarded("the tokenizer cannot name the ids: {reason}; copy its files again"):
         return tuple(_from_ids(tokenizer, ids))
 
 
@@ -197,17 +205,18 @@ def _from_ids(tokenizer: Tokenizer | None, ids: Sequence[int]) -> Iterator[Token
         yield Token(index, id, text, name, None, None, piece.special, raw=raw)
 
 
-_CANNOT_ENCODE = "the tokenizer cannot encode the text", "use words that it knows"
-
-
 def _encoded(tokenizer: Tokenizer, text: str, pair: str | None) -> tokenizers.Encoding:
-    with guarded(*_CANNOT_ENCODE):
+    with guarded("the tokenizer cannot encode the text: {reason}; use words that it knows"):
         for each in (text, pair or ""):
             check_growth(tokenizer.library, each)
         encoding = tokenizer.library.encode(text, pair)
     if not encoding.ids:
-        why = "nothing but blanks or dropped characters" if text else "it is empty"
-        raise AttncliError(f"the text gives no tokens: {why}; give at least one word")
+        raise AttncliError(
+            "the text gives no tokens: nothing but blanks or dropped characters; give at least "
+            "one word"
+            if text
+            else "the text gives no tokens: it is empty; give at least one word"
+        )
     return encoding
 
 

@@ -14,6 +14,7 @@ from tokenizers import AddedToken, models
 
 from attncli.errors import AttncliError
 from attncli.files import inside, read_bytes, read_object
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 from attncli.text.tokenizer_classes import (
     BYTE_PAIRS,
@@ -27,7 +28,9 @@ from attncli.text.tokenizer_classes import (
 )
 
 LARGE = 200_000_000  # bytes; a vocabulary of 250,000 pieces has 20 MB as JSON
-SAVE = "save tokenizer.json once with a recent transformers (AutoTokenizer, save_pretrained)"
+SAVE = Phrase(
+    "save tokenizer.json once with a recent transformers (AutoTokenizer, save_pretrained)"
+)
 # White space as Unicode has it, which the reference strips at the end of a line.
 _WHITE = " \t\n\v\f\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -52,14 +55,25 @@ def _kind_of(folder: Path, files: tuple[str, ...], config: Mapping[str, Any]) ->
     named = config.get("tokenizer_class")
     if named is not None:
         found = class_of(str(named))
-        what = f"tokenizer_class {quoted(named)} in {folder / 'tokenizer_config.json'}"
+        what = Phrase(
+            "tokenizer_class {name} in {file}",
+            {"name": quoted(named), "file": quoted(folder / "tokenizer_config.json")},
+        )
     else:
         model_type = _object(folder, "config.json").get("model_type")
         first = "bert" if files == WORD_PIECE else "gpt2"
         found = class_of_model(str(model_type or first))
-        what = f"the tokenizer of model_type {quoted(model_type)} in {folder / 'config.json'}"
+        what = Phrase(
+            "the tokenizer of model_type {name} in {file}",
+            {"name": quoted(model_type), "file": quoted(folder / "config.json")},
+        )
     if found is None or found.files != files:
-        raise AttncliError(f"{what} cannot be made from {' and '.join(files)}: {SAVE}")
+        raise AttncliError(
+            "{what} cannot be made from {files}: {remedy}",
+            what=what,
+            files=", ".join(files),
+            remedy=SAVE,
+        )
     return found
 
 
@@ -68,7 +82,10 @@ def _token(value: object, *, special: bool) -> AddedToken:
     if isinstance(value, str):
         return AddedToken(value, special=special)
     if not (isinstance(value, dict) and isinstance(value.get("content"), str)):
-        raise AttncliError(f"{quoted(value)} is no token: give its text, or its content by name")
+        raise AttncliError(
+            "{value} is no token: give its text, or an object with its content",
+            value=quoted(value),
+        )
     known = ("single_word", "lstrip", "rstrip", "normalized")
     properties = {key: bool(value[key]) for key in known if key in value}
     return AddedToken(value["content"], special=bool(value.get("special", special)), **properties)
@@ -106,7 +123,9 @@ def _added(folder: Path, config: Mapping[str, Any], named: Iterable[str]) -> lis
 
 def _id(value: object) -> int:
     if not str(value).isascii() or not str(value).isdigit():
-        raise AttncliError(f"{quoted(value)} is no id of an added token: give a whole number")
+        raise AttncliError(
+            "{value} is no id of an added token: give a whole number", value=quoted(value)
+        )
     return int(str(value))
 
 
@@ -122,7 +141,11 @@ def _lines(path: Path) -> list[str]:
     try:
         text = read_bytes(path, limit=LARGE).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise AttncliError(f"{path} is not UTF-8 (byte {error.start}): copy it again") from None
+        raise AttncliError(
+            "{path} is not UTF-8 (byte {place}): copy it again",
+            path=quoted(path),
+            place=error.start,
+        ) from None
     return text.removesuffix("\n").split("\n")
 
 
@@ -131,7 +154,11 @@ def _word_piece(folder: Path, named: Named) -> models.Model:
     vocabulary = {line.rstrip(_WHITE): i for i, line in enumerate(_lines(path))}
     unknown = named["unk_token"].content if "unk_token" in named else "[UNK]"
     if unknown not in vocabulary:
-        raise AttncliError(f"{path} has no {quoted(unknown)}, for unknown words: copy it again")
+        raise AttncliError(
+            "{path} has no {token}, for unknown words: copy it again",
+            path=quoted(path),
+            token=quoted(unknown),
+        )
     return models.WordPiece(vocabulary, unk_token=unknown)
 
 
@@ -140,8 +167,10 @@ def _byte_pairs(folder: Path, named: Named, suffix: str) -> models.Model:
     for piece, number in vocabulary.items():
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**32:
             raise AttncliError(
-                f"{folder / 'vocab.json'}: {quoted(piece)} has the id {quoted(number)}, which is "
-                "none: copy it again"
+                "{path}: {piece} has the id {number}, which is none: copy it again",
+                path=quoted(folder / "vocab.json"),
+                piece=quoted(piece),
+                number=quoted(number),
             )
     path = inside(folder, "merges.txt")
     merges = []
@@ -151,7 +180,10 @@ def _byte_pairs(folder: Path, named: Named, suffix: str) -> models.Model:
         left, blank, right = line.partition(" ")
         if not (left and blank and right) or " " in right:
             raise AttncliError(
-                f"{path}, line {number}: {quoted(line)} is no pair of pieces: copy it again"
+                "{path}, line {number}: {line} is no pair of pieces: copy it again",
+                path=quoted(path),
+                number=number,
+                line=quoted(line),
             )
         merges.append((left, right))
     unknown = {"unk_token": named["unk_token"].content} if suffix else {}

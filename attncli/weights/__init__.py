@@ -14,6 +14,7 @@ from attncli.families import read_spec
 from attncli.families.encoder import encoder_spec
 from attncli.families.spec import Spec
 from attncli.language import Phrase
+from attncli.text.printable import quoted
 from attncli.text.tokenizer import Tokenizer, vocabulary_size
 from attncli.text.tokenizer import load as load_tokenizer
 from attncli.weights.audit import audit
@@ -118,12 +119,18 @@ def _name(weights: object) -> str:
     )
 
 
-def _refuse(weights: str, **facts: int | str | None) -> None:
+def _refuse(weights: str | Phrase, **facts: int | str | None) -> None:
     """UsageError for the first fact that was given about weights that say it themselves."""
     for name, value in facts.items():
         if value is not None:
-            said = "" if value is True else f" {value}"
-            raise UsageError(f"--{name.replace('_', '-')}{said} has no effect on {weights}")
+            raise UsageError(
+                "`{name}` has no effect on {weights}"
+                if value is True
+                else "`{name}` {value} has no effect on {weights}",
+                name=name,
+                value=value,
+                weights=weights,
+            )
 
 
 def _is_checkpoint(place: Path) -> bool:
@@ -161,7 +168,11 @@ def _checkpoint(weights: str, place: Path, dtype: str) -> Weights:
 
 def _random(seed: int, d_model: int, n_heads: int, n_layers: int, dtype: str) -> Weights:
     if d_model % n_heads:
-        raise UsageError(f"--d-model {d_model} is not a multiple of --n-heads {n_heads}")
+        raise UsageError(
+            "`d_model` {d_model} is not a multiple of `n_heads` {n_heads}",
+            d_model=d_model,
+            n_heads=n_heads,
+        )
     tokenizer = load_tokenizer(sample_folder() / "tokenizer.json")
     spec = encoder_spec(
         n_layers=n_layers,
@@ -193,9 +204,8 @@ def _matrices(
         path, tensors, n_heads, n_vocab, norm_first=norm_first, activation=activation or "relu"
     ) or matrices_spec(path, tensors, n_heads, n_vocab)
     if not spec.d_mlp:
-        _refuse(
-            f"attention alone ({path.name})", norm_first=norm_first or None, activation=activation
-        )
+        alone = Phrase("attention alone ({file})", {"file": quoted(path.name)})
+        _refuse(alone, norm_first=norm_first or None, activation=activation)
     note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
     return Weights(
         name=path.name,

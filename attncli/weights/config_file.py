@@ -5,6 +5,7 @@ from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.files import inside, read_object
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 
 
@@ -13,8 +14,9 @@ def read_config(folder: Path) -> dict[str, Any]:
     path = folder / "config.json"
     if not path.exists():
         raise AttncliError(
-            f"{folder} has no config.json: a checkpoint's folder holds config.json, "
-            f"model.safetensors and tokenizer.json"
+            "{folder} has no config.json: a checkpoint's folder holds config.json, "
+            "model.safetensors and tokenizer.json",
+            folder=quoted(folder),
         )
     return read_object(inside(folder, path.name))
 
@@ -24,8 +26,9 @@ def refuse_adapter(folder: Path) -> None:
     path = folder / "adapter_config.json"
     if path.exists() and not any(folder.glob("model*.safetensors*")):
         base = read_object(inside(folder, path.name)).get("base_model_name_or_path")
-        named = quoted(base) if base else "a base that it does not name"
         raise AttncliError(
-            f"{folder} is a LoRA adapter for {named}: merge it into its base first "
-            f"(merge_and_unload of the library peft), and give that folder"
+            "{folder} is a LoRA adapter for {base}: merge it into its base first "
+            "(merge_and_unload of the library peft), and give that folder",
+            folder=quoted(folder),
+            base=quoted(base) if base else Phrase("a base that it does not name"),
         )

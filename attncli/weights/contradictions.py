@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from attncli.errors import AttncliError
+from attncli.families.config import literal
 from attncli.families.left_out import left_out
+from attncli.text.printable import quoted
 from attncli.weights.params import Params
 
 
@@ -14,6 +16,10 @@ def refuse_left_out(config: Mapping[str, Any], params: Params) -> None:
     for lacking in left_out(config):
         if (name := params.prefix + lacking.name) in names:
             raise AttncliError(
-                f"config.json says {lacking.key} = {lacking.value!r}, which is a model without "
-                f"{lacking.role}, but the weights hold {name}: correct {lacking.key} in config.json"
+                "config.json says {key} = {value}, which is a model without {role}, but the "
+                "weights hold {name}: correct {key} in config.json",
+                key=lacking.key,
+                value=literal(lacking.value),
+                role=lacking.role,
+                name=quoted(name),
             )

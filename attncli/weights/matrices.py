@@ -7,6 +7,7 @@ from pathlib import Path
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 from attncli.weights.random_tensors import seeded_rows
 from attncli.weights.tensors import Tensors, matrix_shape
@@ -58,15 +59,19 @@ def matrices_spec(path: Path, tensors: Tensors, n_heads: int | None, n_vocab: in
     """
     names = set(tensors.names())
     if missing := [name for name in _REQUIRED if name not in names]:
-        there = ", ".join(map(quoted, sorted(names)[:8])) or "nothing"
         raise AttncliError(
-            f"{path.name} has no {', '.join(missing)}: a file of matrices needs "
-            f"{', '.join(_REQUIRED)} (found: {there})"
+            "{file} has no {missing}: a file of matrices needs {required} (found: {there})",
+            file=quoted(path.name),
+            missing=", ".join(missing),
+            required=", ".join(_REQUIRED),
+            there=", ".join(map(quoted, sorted(names)[:8])) or Phrase("nothing"),
         )
     if unknown := sorted(names.difference(_REQUIRED, _OPTIONAL)):
         raise AttncliError(
-            f"{path.name} has {', '.join(map(quoted, unknown[:8]))}, which attncli does not know; "
-            f"the names are {', '.join(_REQUIRED + _OPTIONAL)}"
+            "{file} has {unknown}, which attncli does not know; the names are {known}",
+            file=quoted(path.name),
+            unknown=", ".join(map(quoted, unknown[:8])),
+            known=", ".join(_REQUIRED + _OPTIONAL),
         )
     h, d_model, d_k = _split(path, "W_Q", tensors.shape("W_Q"), n_heads)
     _, _, d_v = _split(path, "W_V", tensors.shape("W_V"), h)
@@ -96,7 +101,11 @@ def _split(
     h = n_heads or 1
     if len(shape) != 2 or 0 in shape or shape[1] % h:
         raise AttncliError(
-            f"{name} in {path.name} has the shape {quoted(shape)}, which does not give {h} heads; "
-            f"it must be (d_model, d_k), (d_model, h d_k) with --n-heads h, or (h, d_model, d_k)"
+            "{name} in {file} has the shape {shape}, which does not give {count} head{s}; it must "
+            "be (d_model, d_k), (d_model, h d_k) with `n_heads` h, or (h, d_model, d_k)",
+            name=name,
+            file=quoted(path.name),
+            shape=quoted(shape),
+            count=h,
         )
     return h, shape[0], shape[1] // h

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from attncli.errors import AttncliError
 from attncli.files import check_regular, reporting
-from attncli.text.printable import quoted
+from attncli.language import Phrase
+from attncli.text.printable import quoted, reason_of
 from attncli.weights.file_kinds import kind_from_content
 from attncli.weights.stored import Stored
 
@@ -32,29 +33,38 @@ _HEADERS = {
 def _check_entries(path: Path, entries: Sequence[zipfile.ZipInfo]) -> None:
     """ValueError for no arrays, one name twice, and for more bytes than can be meant."""
     if not entries:
-        raise ValueError("it holds no arrays")
+        raise ValueError(Phrase("it holds no arrays"))
     ((name, count),) = Counter(entry.filename for entry in entries).most_common(1)
     if count > 1:
-        raise ValueError(f"it holds {count} arrays named {name.removesuffix('.npy')}")
+        name = quoted(name.removesuffix(".npy"))
+        raise ValueError(
+            Phrase("it holds {count} arrays named {name}", {"count": count, "name": name})
+        )
     packed, total = path.stat().st_size, sum(entry.file_size for entry in entries)
     if total > max(_LARGE, _DENSE * packed):
-        sizes = f"its {packed} bytes unpack to {total}"
-        raise ValueError(f"{sizes}: weights do not shrink like that")
+        facts = {"packed": packed, "total": total}
+        raise ValueError(
+            Phrase("its {packed} bytes unpack to {total}: weights do not shrink like that", facts)
+        )
     if total > _MOST:
-        raise ValueError(f"it unpacks to {total} bytes, the limit is {_MOST}: use .safetensors")
+        facts = {"total": total, "most": _MOST}
+        raise ValueError(
+            Phrase("it unpacks to {total} bytes, the limit is {most}: use .safetensors", facts)
+        )
 
 
 def _read_header(stream: IO[bytes], size: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Shape and type of an array of so many bytes. ValueError for Python objects, and others."""
     version = np.lib.format.read_magic(stream)
     if version not in _HEADERS:
-        raise ValueError(f"its format has the version {version}: save it with numpy.savez")
+        raise ValueError(Phrase("its format has the version {version}", {"version": version}))
     shape, _, dtype = _HEADERS[version](stream)
     if dtype.hasobject:
-        raise ValueError("it holds Python objects, which are never unpickled")
+        raise ValueError(Phrase("it holds Python objects, which are never unpickled"))
     found = size - stream.tell()
     if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != found:
-        raise ValueError(f"{found} bytes are not of the shape {shape} of {dtype}")
+        facts = {"found": found, "shape": quoted(shape), "dtype": dtype}
+        raise ValueError(Phrase("{found} bytes are not of the shape {shape} of {dtype}", facts))
     return shape, dtype
 
 
@@ -63,13 +73,21 @@ def _read_values(path: Path, archive: zipfile.ZipFile, name: str) -> npt.NDArray
         with archive.open(f"{name}.npy") as stream:
             return np.lib.format.read_array(stream, allow_pickle=False)
     except Exception as error:  # of zipfile, zlib and numpy, which parses Python source here
-        raise AttncliError(_damage(path, f"{name}: {error}")) from None
+        raise _damage(path, _of_array(name, error)) from None
 
 
-def _damage(path: Path, reason: object) -> str:
-    """In one line; numpy's messages may have several."""
-    line = quoted(" ".join(str(reason).split()))
-    return f"{path.name} is not usable (save it anew with numpy.savez): {line}"
+def _of_array(name: str, error: Exception) -> ValueError:
+    return ValueError(
+        Phrase("{name}: {reason}", {"name": quoted(name), "reason": reason_of(error)})
+    )
+
+
+def _damage(path: Path, error: Exception) -> AttncliError:
+    return AttncliError(
+        "{file} is not usable (save it anew with numpy.savez): {reason}",
+        file=quoted(path.name),
+        reason=reason_of(error),
+    )
 
 
 def _find_arrays(path: Path, archive: zipfile.ZipFile) -> dict[str, Stored]:
@@ -83,7 +101,7 @@ def _find_arrays(path: Path, archive: zipfile.ZipFile) -> dict[str, Stored]:
             with archive.open(entry) as stream:
                 shape, dtype = _read_header(stream, entry.file_size)
         except Exception as error:  # numpy parses Python source here: SyntaxError, ...
-            raise ValueError(f"{name}: {error}") from None
+            raise _of_array(name, error) from None
         storage = f"F{dtype.itemsize * 8}" if dtype.kind == "f" else str(dtype)
         found[name] = Stored(storage, shape, partial(_read_values, path, archive, name))
     return found
@@ -96,5 +114,6 @@ def open_npz(path: Path) -> dict[str, Stored]:
         try:
             return _find_arrays(path, zipfile.ZipFile(path))
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            kind = kind_from_content(path)
-            raise AttncliError(f"{path.name} is {kind}" if kind else _damage(path, error)) from None
+            if kind := kind_from_content(path):
+                raise AttncliError("{name} is {kind}", name=quoted(path.name), kind=kind) from None
+            raise _damage(path, error) from None

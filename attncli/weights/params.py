@@ -10,6 +10,7 @@ import numpy.typing as npt
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 from attncli.trace import Projections
 from attncli.weights.fused import split_halves, split_qkv
@@ -42,7 +43,9 @@ class Params:
     def decoder(self) -> "Params":
         """The parameters of the second stack. Raises AttncliError if the model has none."""
         if self.spec.decoder is None:
-            raise AttncliError(f"{self.spec.family} has no decoder: it is one stack of layers")
+            raise AttncliError(
+                "{family} has no decoder: it is one stack of layers", family=self.spec.family
+            )
         return Params(self.spec.decoder, self.tensors, self.dtype)
 
     def has(self, role: str, layer: int | None = None) -> bool:
@@ -80,16 +83,17 @@ class Params:
         candidates = self.candidates(role, layer, item)
         name = next((name for name in candidates if name in self._names), None)
         if name is None:
-            where = "" if layer is None else f"layer {layer}: "
             near = _nearest(candidates[0], self._names) if neighbours else []
-            hint = f"; nearest: {', '.join(map(quoted, near))}" if near else ""
-            raise AttncliError(f"{where}{role} not found: no tensor {quoted(candidates[0])}{hint}")
+            raise _not_found(role, layer, candidates[0], near)
         own = "{item}" in self.spec.names[role] and role.endswith((".weight", ".bias"))
         expected, found = self.spec.stored_shape(role)[1 if own else 0 :], self.tensors.shape(name)
         if found != expected:
             raise AttncliError(
-                f"{quoted(name)} has the shape {quoted(found)}; "
-                f"{role} of this model needs {expected}"
+                "{name} has the shape {shape}; {role} of this model needs {expected}",
+                name=quoted(name),
+                shape=quoted(found),
+                role=role,
+                expected=expected,
             )
         return name
 
@@ -160,6 +164,20 @@ class Params:
         return stored.T if transposed else stored
 
 
+def _not_found(role: str, layer: int | None, name: str, near: Collection[str]) -> AttncliError:
+    where = (
+        role if layer is None else Phrase("layer {layer}: {role}", {"layer": layer, "role": role})
+    )
+    facts = {"where": where, "name": quoted(name)}
+    if not near:
+        return AttncliError("{where} not found: no tensor {name}", **facts)
+    return AttncliError(
+        "{where} not found: no tensor {name}; nearest: {nearest}",
+        **facts,
+        nearest=", ".join(map(quoted, near)),
+    )
+
+
 def _nearest(name: str, names: Collection[str]) -> list[str]:
     """Similar names, looked for among those that have the most parts in common with it.
 
@@ -175,6 +193,7 @@ def _refuse_quantised(names: frozenset[str]) -> None:
     """AttncliError if the matrices are codes (GPTQ, AWQ, bitsandbytes, FP8 with scales)."""
     if coded := sorted(name for name in names if name.endswith(_CODED)):
         raise AttncliError(
-            f"the weights hold {quoted(coded[0])}: quantised checkpoints are not supported; "
-            f"use the original in F32, F16 or BF16"
+            "the weights hold {name}: quantised checkpoints are not supported; use the original in "
+            "F32, F16 or BF16",
+            name=quoted(coded[0]),
         )

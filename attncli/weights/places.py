@@ -5,6 +5,7 @@ from pathlib import Path
 
 from attncli.errors import AttncliError, UsageError
 from attncli.language import Phrase
+from attncli.text.printable import quoted
 from attncli.text.vocabulary import has_vocabulary
 from attncli.weights.hub import cached_snapshot, find_snapshot, is_hub_name, repository_name
 from attncli.weights.shards import INDEX, listed_parts
@@ -39,7 +40,7 @@ def find_place(
         place = sample_folder() if built_in else _snapshot_or_self(_whole(path), revision)
         if revision and not repository_name(place):
             raise UsageError(
-                "`revision` is for models of the Hub: {weights} is none", weights=weights
+                "`revision` is for models of the Hub: {weights} is none", weights=quoted(weights)
             )
         return place
     if is_hub_name(weights):
@@ -47,9 +48,10 @@ def find_place(
             weights, revision=revision, offline=offline, tokenizer_only=tokenizer_only
         )
     raise AttncliError(
-        f"no weights at {weights}: give sample, random, a folder with config.json, "
-        f"model.safetensors and tokenizer.json, a .safetensors or .npz file of matrices, or the "
-        f"name of a model on the Hub"
+        "no weights at {weights}: give sample, random, a folder with config.json, "
+        "model.safetensors and tokenizer.json, a .safetensors or .npz file of matrices, or the "
+        "name of a model on the Hub",
+        weights=quoted(weights),
     )
 
 
@@ -96,7 +98,12 @@ def _snapshot_or_self(path: Path, revision: str | None) -> Path:
     if not snapshot:
         found = ", ".join(sorted(each.name for each in (path / "snapshots").iterdir()))
         raise AttncliError(
-            f"{path} has no snapshot of {revision or 'main'}; its snapshots are "
-            f"{found or 'none'}: give one of these folders"
+            "{path} has no snapshot of {revision}; its snapshots are {found}: give one of these "
+            "folders"
+            if found
+            else "{path} has no snapshot of {revision}, and no other",
+            path=quoted(path),
+            revision=quoted(revision or "main"),
+            found=quoted(found),
         )
     return snapshot

@@ -39,10 +39,12 @@ def find_prefix(spec: Spec, names: Collection[str]) -> Prefix:
     starts = [name.removesuffix(probe) for name in names if name.endswith(probe)]
     found = [prefix for start in starts if (prefix := _split(start, spec.prefixes))]
     if len(found) > 1:
-        both = " and ".join(
-            quoted(prefix.full + probe) for prefix in sorted(found, key=lambda p: p.full)[:2]
+        first, second = sorted(found, key=lambda prefix: prefix.full)[:2]
+        raise AttncliError(
+            "the weights hold two models: {first} and {second}; keep one of them in the file",
+            first=quoted(first.full + probe),
+            second=quoted(second.full + probe),
         )
-        raise AttncliError(f"the weights hold two models: {both}; keep one of them in the file")
     return found[0] if found else Prefix(spec.prefixes[-1], "")
 
 

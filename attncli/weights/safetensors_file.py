@@ -16,6 +16,8 @@ from safetensors import SafetensorError, safe_open
 
 from attncli.errors import AttncliError
 from attncli.files import check_regular, open_regular, parse_json, reporting
+from attncli.language import Phrase
+from attncli.text.printable import quoted
 from attncli.weights.file_kinds import kind_from_content
 from attncli.weights.stored import FLOATS, Stored
 
@@ -27,7 +29,9 @@ def _read_header(path: Path) -> tuple[int, dict[str, Any]]:
     """
     with open_regular(path) as file:
         length = int.from_bytes(file.read(8), "little")
-        header = parse_json(file.read(length), f"the header of {path.name}")
+        header = parse_json(
+            file.read(length), Phrase("the header of {file}", {"file": quoted(path.name)})
+        )
     header.pop("__metadata__", None)
     return 8 + length, header
 
@@ -50,7 +54,7 @@ def _map(path: Path) -> dict[str, Stored]:
     return tensors
 
 
-def _problem(path: Path, sentence: str) -> str:
+def _problem(path: Path, sentence: str) -> Phrase | str:
     """What the library says; of a file that is cut short or too long, both sizes."""
     found = path.stat().st_size
     if re.search("header ?length", sentence, re.IGNORECASE):  # InvalidHeaderLength before 0.6
@@ -62,9 +66,13 @@ def _problem(path: Path, sentence: str) -> str:
     else:
         if "offset" in sentence:
             _read_header(path)  # of a name that is there twice, which explains it
-        return sentence.removeprefix("Error while deserializing header: ")[:200]
-    cause = "incomplete download" if found < expected else "something was appended"
-    return f"the header describes {expected} bytes, the file has {found}: {cause}?"
+        return quoted(sentence.removeprefix("Error while deserializing header: "))
+    return Phrase(
+        "the header describes {expected} bytes, the file has {found}: incomplete download?"
+        if found < expected
+        else "the header describes {expected} bytes, the file has {found}: something was appended?",
+        {"expected": expected, "found": found},
+    )
 
 
 def open_safetensors(path: Path) -> dict[str, Stored]:
@@ -75,6 +83,10 @@ def open_safetensors(path: Path) -> dict[str, Stored]:
             with safe_open(path, framework="numpy"):
                 return _map(path)
         except (SafetensorError, ValueError) as error:
-            damage = f"damaged (download or save it again): {_problem(path, str(error))}"
-            what = kind_from_content(path) or damage
-            raise AttncliError(f"{path} is {what}") from None
+            if kind := kind_from_content(path):
+                raise AttncliError("{name} is {kind}", name=quoted(path), kind=kind) from None
+            raise AttncliError(
+                "{path} is damaged (download or save it again): {reason}",
+                path=quoted(path),
+                reason=_problem(path, str(error)),
+            ) from None

@@ -37,12 +37,16 @@ def read_index(path: Path) -> dict[str, str]:
     """weight_map: tensor -> part. AttncliError if a part is not a plain name in this folder."""
     parts = read_object(path, limit=_LIMIT).get("weight_map")
     if not isinstance(parts, dict):
-        raise AttncliError(f"{path.name} has no weight_map of tensors to files: download it again")
+        raise AttncliError(
+            "{file} has no weight_map of tensors to files: download it again",
+            file=quoted(path.name),
+        )
     for part in parts.values():
         if not _is_plain(part):
             raise AttncliError(
-                f"the index names a file outside the model directory: '{quoted(part)}' "
-                "(only plain names ending in .safetensors are accepted)"
+                "the index names a file outside the model directory: '{part}' (only plain names "
+                "ending in .safetensors are accepted)",
+                part=quoted(part),
             )
     return parts
 
@@ -55,14 +59,20 @@ def _open_parts(folder: Path, parts: dict[str, str]) -> dict[str, Stored]:
             path = inside(folder, part)
             if not os.path.lexists(path):
                 raise AttncliError(
-                    f"part {part} is missing: {INDEX} lists it for {quoted(name)}; "
-                    f"put it into {folder}"
+                    "part {part} is missing: {index} lists it for {name}; put it into {folder}",
+                    part=quoted(part),
+                    index=INDEX,
+                    name=quoted(name),
+                    folder=quoted(folder),
                 )
             opened[part] = open_safetensors(path)
         if name not in opened[part]:
             raise AttncliError(
-                f"{quoted(name)} is listed for {part}, but that file does not contain it: "
-                f"{INDEX} and the parts are of different checkpoints; download both again"
+                "{name} is listed for {part}, but that file does not contain it: {index} and the "
+                "parts are of different checkpoints; download both again",
+                name=quoted(name),
+                part=quoted(part),
+                index=INDEX,
             )
     return {name: opened[part][name] for name, part in parts.items()}
 
@@ -79,24 +89,37 @@ def _no_weights(folder: Path, names: list[str]) -> AttncliError:
     ours = [name for name in names if name.endswith(".safetensors")]
     if any(name.startswith("adapter_") for name in ours):
         return AttncliError(
-            f"{folder} has an adapter and not the model that it was made for: merge it into its "
-            "base first (merge_and_unload of the library peft), and give that folder"
+            "{folder} has an adapter and not the model that it was made for: merge it into its "
+            "base first (merge_and_unload of the library peft), and give that folder",
+            folder=quoted(folder),
         )
     if any(_PART.fullmatch(name) for name in ours):
         return AttncliError(
-            f"{folder} has parts of a model, but no {INDEX}, which lists them: "
-            "download it into the same folder"
+            "{folder} has parts of a model, but no {index}, which lists them: download it into the "
+            "same folder",
+            folder=quoted(folder),
+            index=INDEX,
         )
     if ours:
         named = min(ours, key=lambda name: "model" not in name)
-        return AttncliError(f"{folder} has no {_SINGLE}: give the file, {folder / named}")
+        return AttncliError(
+            "{folder} has no {single}: give the file, {file}",
+            folder=quoted(folder),
+            single=_SINGLE,
+            file=quoted(folder / named),
+        )
     kinds = {name: KIND_OF_SUFFIX.get(Path(name).suffix.lower()) for name in names}
     foreign = [name for name, kind in kinds.items() if kind]
     # optimizer.pt and training_args.bin often lie next to pytorch_model.bin
     name = min(foreign, key=lambda name: ("model" not in name, kinds[name] != PICKLE), default=None)
     if name:
-        return AttncliError(f"{name} is {kinds[name]}")
-    return AttncliError(f"{folder} has no weights: {_SINGLE}, or {INDEX} with its parts, is needed")
+        return AttncliError("{name} is {kind}", name=quoted(name), kind=kinds[name])
+    return AttncliError(
+        "{folder} has no weights: {single}, or {index} with its parts, is needed",
+        folder=quoted(folder),
+        single=_SINGLE,
+        index=INDEX,
+    )
 
 
 def _names(folder: Path) -> list[str]:

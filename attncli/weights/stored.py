@@ -34,16 +34,25 @@ class Stored:
 def _check_usable(name: str, tensor: Stored, rows: Sequence[int]) -> None:
     """AttncliError if these are not floating-point numbers or a row does not exist."""
     if tensor.storage not in FLOATS:
-        quantised = tensor.storage.startswith(("F4", "F6", "F8"))
-        what = "" if quantised else ", not floating-point numbers"
         raise AttncliError(
-            f"{quoted(name)} is {tensor.storage}{what}; quantised checkpoints are not supported: "
-            f"it has to be {' or '.join(FLOATS)}"
+            "{name} is {storage}; quantised checkpoints are not supported: it has to be one of "
+            "{known}"
+            if tensor.storage.startswith(("F4", "F6", "F8"))
+            else "{name} is {storage}, not floating-point numbers; quantised checkpoints are not "
+            "supported: it has to be one of {known}",
+            name=quoted(name),
+            storage=quoted(tensor.storage),
+            known=", ".join(FLOATS),
         )
     length = tensor.shape[0] if tensor.shape else 0
     for row in rows:
         if not 0 <= row < length:
-            raise AttncliError(f"{quoted(name)} has {length} rows, counted from 0: no row {row}")
+            raise AttncliError(
+                "{name} has {length} rows, counted from 0: no row {row}",
+                name=quoted(name),
+                length=length,
+                row=row,
+            )
 
 
 def widen_bfloat16(values: npt.NDArray[Any]) -> Array:
@@ -75,8 +84,11 @@ def _check_finite(name: str, values: Array, rows: Sequence[int] | None) -> None:
         first[0] = int(numbers[first[0]])
     count = int(np.count_nonzero(bad))
     raise AttncliError(
-        f"{quoted(name)} has {count} non-finite value{'s' * (count > 1)} (first at {first}): "
-        "the checkpoint is damaged or its training diverged; use another one"
+        "{name} has {count} non-finite value{s} (first at {first}): the checkpoint is damaged or "
+        "its training diverged; use another one",
+        name=quoted(name),
+        count=count,
+        first=first,
     )
 
 
@@ -103,15 +115,18 @@ class StoredTensors:
             stored = tensor.values if rows is None else tensor.values[np.array(rows, np.intp)]
             values = _to_float32(stored, tensor.storage)
         except MemoryError:
-            what = f"{quoted(name)} {quoted(list(tensor.shape))}"
-            raise AttncliError(f"{what} as float32 does not fit into memory") from None
+            raise AttncliError(
+                "{name} {shape} as float32 does not fit into memory",
+                name=quoted(name),
+                shape=quoted(list(tensor.shape)),
+            ) from None
         _check_finite(name, values, rows)
         return values
 
     def _find(self, name: str) -> Stored:
         if not self.tensors:
             raise AttncliError(
-                "these weights were closed at the end of their `with` block: open them again"
+                "these weights were closed at the end of their with block: open them again"
             )
         return self.tensors[name]
 

@@ -8,11 +8,14 @@ from typing import Protocol
 from attncli.attention import Array
 from attncli.errors import AttncliError
 from attncli.files import reporting
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 from attncli.weights.file_kinds import KIND_OF_SUFFIX
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.shards import open_folder
 from attncli.weights.stored import StoredTensors
+
+_NO_WEIGHTS = Phrase("not a file of weights: a .safetensors or .npz is needed")
 
 
 class Tensors(Protocol):
@@ -46,8 +49,11 @@ def matrix_shape(path: Path, tensors: Tensors, name: str) -> tuple[int, int]:
     shape = tensors.shape(name)
     if len(shape) != 2 or 0 in shape:
         raise AttncliError(
-            f"{quoted(name)} in {path.name} has the shape {quoted(shape)}: "
-            "a matrix with at least one row and one column is needed"
+            "{name} in {file} has the shape {shape}: a matrix with at least one row and one column "
+            "is needed",
+            name=quoted(name),
+            file=quoted(path.name),
+            shape=quoted(shape),
         )
     return shape[0], shape[1]
 
@@ -68,5 +74,5 @@ def open_tensors(path: Path) -> Tensors:
         from attncli.weights.npz_file import open_npz  # zipfile takes 10 ms to import
 
         return StoredTensors(open_npz(path))
-    kind = KIND_OF_SUFFIX.get(suffix, "not a file of weights: a .safetensors or .npz is needed")
-    raise AttncliError(f"{path.name} is {kind}")
+    kind = KIND_OF_SUFFIX.get(suffix, _NO_WEIGHTS)
+    raise AttncliError("{name} is {kind}", name=quoted(path.name), kind=kind)

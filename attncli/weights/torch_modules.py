@@ -48,16 +48,29 @@ def torch_spec(
         return None
     for extra in ("bias_k", "bias_v"):
         if any(name.endswith(extra) for name in names):
-            raise AttncliError(f"{path.name} has {extra}: attncli does not add a key to a sentence")
+            raise AttncliError(
+                "{file} has {name}: attncli does not add a key to a sentence",
+                file=quoted(path.name),
+                name=extra,
+            )
     attention = stem if n_layers == 0 else f"{stem}self_attn."
     _, d_model = matrix_shape(path, tensors, attention.format(i=0) + "in_proj_weight")
     if not n_heads:
-        raise UsageError(f"{path.name} does not say how many heads it has: give --n-heads")
+        raise UsageError(
+            "{file} does not say how many heads it has: give `n_heads`", file=quoted(path.name)
+        )
     if d_model % n_heads:
-        raise UsageError(f"--n-heads {n_heads} does not divide d_model {d_model} of {path.name}")
+        raise UsageError(
+            "`n_heads` {n_heads} does not divide d_model {d_model} of {file}",
+            n_heads=n_heads,
+            d_model=d_model,
+            file=quoted(path.name),
+        )
     if activation not in ACTIVATIONS:
         raise UsageError(
-            f"--activation {activation} is not known; there are {', '.join(ACTIVATIONS)}"
+            "`activation` {activation} is not known; there are {known}",
+            activation=quoted(activation),
+            known=", ".join(ACTIVATIONS),
         )
     found = (
         _names(stem, attention, norm_first, names) if n_layers else _projections(attention, names)
@@ -86,8 +99,14 @@ def _find(path: Path, names: Collection[str]) -> tuple[str | None, int]:
     for pattern, template in ((_LAYER, "layers.{i}."), (_ONE_LAYER, ""), (_ATTENTION, "")):
         befores = [match["before"] for name in names if (match := pattern.fullmatch(name))]
         if len(befores) > 1:
-            both = " and ".join(quoted(f"{before}in_proj_weight") for before in sorted(befores)[:2])
-            raise AttncliError(f"{path.name} holds several attention modules: {both}")
+            first, second = (quoted(f"{before}in_proj_weight") for before in sorted(befores)[:2])
+            raise AttncliError(
+                "{file} holds several attention modules, such as {first} and {second}; keep one of "
+                "them in the file",
+                file=quoted(path.name),
+                first=first,
+                second=second,
+            )
         if befores:
             stem = befores[0].replace("{", "{{").replace("}", "}}") + template
             if pattern is _ATTENTION:

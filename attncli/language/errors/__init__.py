@@ -1,0 +1,12 @@
+"""The errors in Chinese, by their English templates (errors.py), a file for each room.
+
+Every template has an entry with the same {placeholders}; {s}, the English plural, needs none.
+"""
+
+from attncli.language.errors.config import CONFIG
+from attncli.language.errors.files import FILES
+from attncli.language.errors.requests import REQUESTS
+from attncli.language.errors.text import TEXT
+from attncli.language.errors.weights import WEIGHTS
+
+ERRORS = {**REQUESTS, **TEXT, **FILES, **CONFIG, **WEIGHTS}

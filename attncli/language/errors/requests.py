@@ -1,0 +1,68 @@
+"""What was asked for contradicts itself or the model."""
+
+REQUESTS = {
+    "`stack` is {name!r}: give encoder, decoder or cross": (
+        "`stack` 为 {name!r}：请给出 encoder、decoder 或 cross"
+    ),
+    "S and A of head {head} were not kept: name it in `heads` of inspect": (
+        "没有保留注意力头 {head} 的 S 和 A：请在 inspect 的 `heads` 中指定它"
+    ),
+    "frame() needs pandas: pip install pandas": "frame() 需要 pandas：请运行 pip install pandas",
+    "{width} columns cannot be split into {h} heads of equal width": (
+        "{width} 列无法平均分给 {h} 个注意力头"
+    ),
+    "`stack` {stack} needs the text that the decoder reads: give `target`": (
+        "`stack` {stack} 需要解码器读取的文本：请给出 `target`"
+    ),
+    "`target` has no effect on an encoder: give `stack` decoder or cross": (
+        "`target` 对编码器不起作用：请给出 `stack` decoder 或 cross"
+    ),
+    "`target` is for encoder-decoders: this model is one stack of layers": (
+        "`target` 只用于编码器-解码器模型：该模型只有一组层"
+    ),
+    "`causal` has no effect on `stack` cross: no source token is in the future": (
+        "`causal` 对 `stack` cross 不起作用：源序列中没有未来的 token"
+    ),
+    "`attention_mask` has {count} value{s}, the text has {n} tokens: give 1 or 0 for each": (
+        "`attention_mask` 有 {count} 个值，文本有 {n} 个 token：请为每个 token 给出 1 或 0"
+    ),
+    "config.json of {model} does not say decoder_start_token_id, with which the decoder's text "
+    "begins: give the ids of all its tokens (`target_ids`)": (
+        "{model} 的 config.json 没有 decoder_start_token_id，即解码器文本的起始 token："
+        "请给出其全部 token 的 id（`target_ids`）"
+    ),
+    "`pair`: {family} reads no pairs: it has no segments, and its tokenizer puts nothing between "
+    "two texts; give one text": (
+        "`pair`：{family} 不支持文本对：它没有分段，其分词器也不在两段文本之间加入任何 token；"
+        "请只给一段文本"
+    ),
+    "`heads` is empty: give at least one head, or leave it out for all": (
+        "`heads` 为空：请至少给出一个注意力头，省略则为全部"
+    ),
+    "`stack` {stack}: {model} is one stack of layers; leave `stack` out": (
+        "`stack` {stack}：{model} 只有一组层；请省略 `stack`"
+    ),
+    "{place}, row {row}, column {column}: {name} overflows {dtype}; the weights are too large by "
+    "orders of magnitude: scale them down": (
+        "{place}，第 {row} 行第 {column} 列：{name} 超出 {dtype} 的范围；"
+        "模型参数大了若干个数量级：请缩小它们"
+    ),
+    "`show` {names}: the matrices are {known}; give some of these with commas between, or all": (
+        "`show` {names}：可选的矩阵有 {known}；请给出其中若干个，以逗号分隔，或 all"
+    ),
+    "this decoder attends to the encoder's output, which is not there": (
+        "该解码器需要关注编码器的输出，但没有给出"
+    ),
+    "{family} with a convolution computes no attention mask": "带卷积的 {family} 不支持注意力掩码",
+    "layer {layer} has no W_O: nothing can follow its attention": (
+        "第 {layer} 层没有 W_O：无法计算注意力之后的部分"
+    ),
+    "the sentence has {n} tokens, the model has {n_positions} positions; shorten the sentence": (
+        "句子有 {n} 个 token，模型只有 {n_positions} 个位置；请缩短句子"
+    ),
+    "token {i} has id {id}, the embedding table has {n_vocab} rows (0 to {last}); this tokenizer "
+    "does not belong to these weights": (
+        "token {i} 的 id 为 {id}，而嵌入表有 {n_vocab} 行（0 到 {last}）；"
+        "该分词器与这些模型参数不匹配"
+    ),
+}
