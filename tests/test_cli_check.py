@@ -159,9 +159,6 @@ def test_a_class(folder):
             "--scale has no effect on -w",
         ),
         (("right.npz", "-w", "sample", "--ids", "5", "--no-causal"), "--no-causal has no effect"),
-        (("--self", "right.npz"), "files has no effect on --self"),
-        (("--self", "--no-causal"), "--causal has no effect on --self"),
-        (("--self", "--head", "0"), "--head has no effect on --self"),
     ],
 )
 def test_a_wrong_command_line(arguments, message):

@@ -8,7 +8,8 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from attncli.errors import AttncliError
-from attncli.inspector import find_number, inspect
+from attncli.inspector import inspect
+from attncli.selectors import find_number
 from attncli.weights import load_weights
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -5,24 +5,20 @@ from pathlib import Path
 from attncli.cli import options as opt
 from attncli.cli.answer import find_answer
 from attncli.cli.console import write_answer, write_notes
-from attncli.cli.records import OpeningOptions, TextOptions, spread
+from attncli.cli.records import OpeningOptions, PlaceOptions, TextOptions
 from attncli.language import Language
 from attncli.matrices import IN_FILES, find_matrices
 
 STDOUT = Path("-")
 
 
-@spread
 def export(
     *,
     output: opt.Output = STDOUT,
     weights: opt.WeightsName = "sample",
     text: TextOptions,
-    layer: opt.Layer = None,
-    head: opt.HeadList = None,
+    place: PlaceOptions,
     show: opt.Show = None,
-    token: opt.TokenName = None,
-    dtype: opt.DtypeName = opt.Dtype.float32,
     opening: OpeningOptions,
     lang: opt.Lang = None,
 ) -> None:
@@ -39,17 +35,7 @@ def export(
     shown = IN_FILES if show is None else find_matrices(show)
     if output != STDOUT:
         check_writable(output)
-    answer = find_answer(
-        text,
-        weights,
-        opening,
-        layer=layer,
-        head=head or (),
-        default_head="all",
-        every_head=False,
-        token=token,
-        dtype=dtype,
-    )
+    answer = find_answer(text, weights, opening, place, default_head="all", every_head=False)
     document = to_json(answer.inspection, answer.heads, shown, answer.rows, lang or Language.en)
     if output == STDOUT:
         write_answer(document)

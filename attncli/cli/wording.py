@@ -11,9 +11,10 @@ _OPTIONS = {"heads": "--head", "mapping": "--map", "text": "SENTENCE"}
 def error_text(error: AttncliError, language: Language = Language.en) -> str:
     """What an error says, with options in place of the parameters that its template names."""
     text = template(language, error.phrase.message)
-    return fill(re.sub(r"`([a-z_]+)`", _option, text), language, error.phrase.fields)
+    named = re.sub(r"`([a-z_]+)`", lambda parameter: option_of(parameter[1]), text)
+    return fill(named, language, error.phrase.fields)
 
 
-def _option(parameter: re.Match[str]) -> str:
-    name = parameter[1]
-    return _OPTIONS.get(name, f"--{name.replace('_', '-')}")
+def option_of(parameter: str) -> str:
+    """The option that gives a parameter its value."""
+    return _OPTIONS.get(parameter, f"--{parameter.replace('_', '-')}")

@@ -7,7 +7,7 @@ from attncli.families import family
 from attncli.families.config import MAX_LAYERS, Config, even_heads
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
-from attncli.positions import Buckets
+from attncli.position_bias import Buckets
 
 _LAYER = "encoder.layer.{i}."
 _DEFAULTS = {

@@ -9,7 +9,7 @@ from attncli.families.names import linears, norms, tables
 from attncli.families.rope import even, rotary
 from attncli.families.spec import Spec
 from attncli.language import Phrase
-from attncli.positions import Rotary
+from attncli.rotary import Rotary
 from attncli.text.printable import quoted
 
 _LAYER = "h.{i}."
