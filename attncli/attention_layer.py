@@ -36,7 +36,7 @@ from attncli.weights.params import Params
 
 
 class Attended(NamedTuple):
-    """What a layer goes on with: X, Y, and the trace if it is to be kept."""
+    """One layer's result: X, Y and, if wanted, its trace."""
 
     X: Array  # (n, d_model)
     Y: Array | None  # (n, d_model)
@@ -59,10 +59,10 @@ def norm(params: Params, role: str, layer: int | None, x: Array) -> Array:
     """The norm of this role over each row, or x itself where the model has none there."""
     if not params.has(f"{role}.weight", layer):
         return x
-    return _normed(params.spec, x, *params.norm(role, layer))
+    return _normalize(params.spec, x, *params.norm(role, layer))
 
 
-def _normed(spec: Spec, x: Array, weight: Array, bias: Array | None) -> Array:
+def _normalize(spec: Spec, x: Array, weight: Array, bias: Array | None) -> Array:
     if spec.norm == "rms":
         return layers.rms_norm(x, weight, spec.norm_eps)
     return layers.layer_norm(x, weight, bias, spec.norm_eps)
@@ -84,7 +84,7 @@ def _head_norm(params: Params, role: str, layer: int) -> HeadNorm | None:
 
 
 def limited(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
-    """Queries or keys, (h, n, d_k), clipped and normed where the model does that."""
+    """Queries or keys, (h, n, d_k), clipped and normalized where the model does that."""
     if spec.clip_qkv is not None:
         M = M.clip(-spec.clip_qkv, spec.clip_qkv)
     if norm is None:
@@ -92,8 +92,8 @@ def limited(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
     weight, bias = norm.weight, norm.bias
     if norm.over_heads:
         flat = None if bias is None else bias.ravel()
-        return split_heads(_normed(spec, concat_heads(M), weight.ravel(), flat), len(M))
-    return _normed(spec, M, weight[:, None], None if bias is None else bias[:, None])
+        return split_heads(_normalize(spec, concat_heads(M), weight.ravel(), flat), len(M))
+    return _normalize(spec, M, weight[:, None], None if bias is None else bias[:, None])
 
 
 def _projected_positions(
@@ -210,7 +210,7 @@ def self_attention(
         softcap=spec.softcap,
         bias=position_bias(position, Q, K, scale),
         causal=causal,
-        reach=spec.reach[layer] if spec.reach else None,
+        window=spec.window[layer] if spec.window else None,
         padding=padding,
     )
     vectors = Vectors(Q_projected, Q_unrotated, Q, K_projected, K_unrotated, K, V)

@@ -58,21 +58,21 @@ def mask_rows(
     rows: slice,
     m: int,
     causal: bool,
-    reach: int | None,
+    window: int | None,
     dtype: npt.DTypeLike = np.float32,
     padding: Flags | None = None,
 ) -> Array:
     """0 where query i of `rows` may look at key j < m, -inf where it may not. -> (rows, m)
 
-    `causal`: j <= i. `reach`: |i - j| <= reach, a window that slides along the sentence.
+    `causal`: j <= i. `window`: |i - j| < window, which slides along the sentence.
     `padding`, (m,) or longer: True for a key that nobody may look at.
     """
     right = np.arange(m) - np.arange(rows.start, rows.stop)[:, None]  # j - i
     hidden = np.zeros(right.shape, np.bool_)
     if causal:
         hidden |= right > 0
-    if reach is not None:
-        hidden |= abs(right) > reach
+    if window is not None:
+        hidden |= abs(right) >= window
     if padding is not None:
         hidden |= padding[:m]
     return np.where(hidden, np.array(-np.inf, dtype), np.array(0, dtype))
@@ -89,13 +89,13 @@ class Scoring:
     softcap: float | None = None
     bias: Callable[[int, slice], Array] | None = None
     causal: bool = False
-    reach: int | None = None
+    window: int | None = None
     padding: Flags | None = None  # (m,)
 
     @property
     def masked(self) -> bool:
         """Whether any key may be hidden from a query."""
-        return self.causal or self.reach is not None or self.padding is not None
+        return self.causal or self.window is not None or self.padding is not None
 
     def whole_bias(self, heads: Sequence[int], n: int, m: int) -> Array | None:
         """The position bias of some heads: (len(heads), n, m)."""
@@ -107,13 +107,13 @@ class Scoring:
         """The mask of all rows: (n, m)."""
         if not self.masked:
             return None
-        return mask_rows(slice(0, n), m, self.causal, self.reach, dtype, self.padding)
+        return mask_rows(slice(0, n), m, self.causal, self.window, dtype, self.padding)
 
     def rows(self, Q: Array, K: Array, head: int, rows: slice) -> Array:
         """S of some rows of one head, as far to the right as they may look. -> (rows, m or less)"""
         m = min(rows.stop, K.shape[1]) if self.causal else K.shape[1]
         dots = dot_products(Q[head, rows], K[kv_head(head, len(Q), len(K)), :m])
-        limits = (self.causal, self.reach, Q.dtype, self.padding)
+        limits = (self.causal, self.window, Q.dtype, self.padding)
         mask = mask_rows(rows, m, *limits) if self.masked else None
         bias = None if self.bias is None else self.bias(head, rows)[:, :m]
         return scores(dots, self.scale, mask, softcap=self.softcap, bias=bias)

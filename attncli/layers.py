@@ -14,8 +14,8 @@ def layer_norm(x: Array, weight: Array, bias: Array | None, eps: float) -> Array
     """
     centred = x - x.mean(axis=-1, keepdims=True)
     var = np.square(centred).mean(axis=-1, keepdims=True)
-    normed: Array = centred / np.sqrt(var + x.dtype.type(eps)) * weight
-    return normed if bias is None else normed + bias
+    normalized: Array = centred / np.sqrt(var + x.dtype.type(eps)) * weight
+    return normalized if bias is None else normalized + bias
 
 
 def rms_norm(x: Array, weight: Array, eps: float) -> Array:
@@ -24,8 +24,8 @@ def rms_norm(x: Array, weight: Array, eps: float) -> Array:
     Zhang and Sennrich 2019, https://arxiv.org/abs/1910.07467.
     """
     mean_square = np.square(x).mean(axis=-1, keepdims=True)
-    normed: Array = x / np.sqrt(mean_square + x.dtype.type(eps)) * weight
-    return normed
+    normalized: Array = x / np.sqrt(mean_square + x.dtype.type(eps)) * weight
+    return normalized
 
 
 _ERF_LIMIT = 3.832506856900711  # beyond it float32 holds 1

@@ -120,7 +120,7 @@ def forward(
             traces[layer] = here.trace
         if ends_here and layer not in keep_cross:
             break
-        h = _behind_attention(params, layer, x, here)
+        h = _after_attention(params, layer, x, here)
         if memory is not None:
             there = cross_attention(
                 params, layer, h, memory, padding, heads if layer in keep_cross else ()
@@ -130,7 +130,7 @@ def forward(
             h = norm(params, "cross_norm", layer, h + _output(there, layer))
         if ends_here:
             break
-        entered, x = x, _behind_mlp(params, layer, x, here.X, h)
+        entered, x = x, _after_mlp(params, layer, x, here.X, h)
         if layer == 0 and params.has("W_conv"):
             x = _convolved(params, entered, x)
         if keep_hidden:
@@ -149,7 +149,7 @@ def _output(attended: Attended, layer: int) -> Array:
     return attended.Y
 
 
-def _behind_attention(params: Params, layer: int, x: Array, here: Attended) -> Array:
+def _after_attention(params: Params, layer: int, x: Array, here: Attended) -> Array:
     """h, from the layer's input x and its attention: the residual and its norms. (n, d_model)"""
     spec = params.spec
     a = norm(params, "attention_out_norm", layer, _output(here, layer))
@@ -157,8 +157,8 @@ def _behind_attention(params: Params, layer: int, x: Array, here: Attended) -> A
     return norm(params, "attention_norm", layer, residual + _scaled(spec, a))
 
 
-def _behind_mlp(params: Params, layer: int, x: Array, X: Array, h: Array) -> Array:
-    """What the next layer receives, from h behind the attention: (n, d_model)."""
+def _after_mlp(params: Params, layer: int, x: Array, X: Array, h: Array) -> Array:
+    """What the next layer receives, from h after the attention: (n, d_model)."""
     spec = params.spec
     if spec.parallel:
         own_norm = params.has("pre_mlp_norm.weight", layer)

@@ -32,9 +32,9 @@ class Projections:
 
 @dataclass(frozen=True)
 class HeadNorm:
-    """How queries or keys are normed: (x - mean) / sqrt(var + eps) * weight + bias over each row.
+    """How each row of queries or keys is normalized: (x - mean) / sqrt(var + eps) * weight + bias.
 
-    Of an RMSNorm the mean is left out: x / sqrt(mean(x^2) + eps) * weight. `over_heads`: over the
+    An RMSNorm leaves out the mean: x / sqrt(mean(x^2) + eps) * weight. `over_heads`: over the
     numbers of all heads side by side, otherwise over each head's own.
     """
 
@@ -96,8 +96,8 @@ class AttentionTrace:
     X: Array  # (n, d_model) what the projections receive
     source: Array  # (m, d_model) what K and V are made of: X itself in self-attention
     Q_projected: Array  # (h, n, d_k) X W_Q + b_Q
-    Q_unrotated: Array  # (h, n, d_k) clipped or normed, where the model does that
-    Q: Array  # (h, n, d_k) turned by its position (rotary): as it enters the dot product
+    Q_unrotated: Array  # (h, n, d_k) clipped or normalized, where the model does that
+    Q: Array  # (h, n, d_k) rotated by its position (RoPE): as it enters the dot product
     K_projected: Array  # (n_kv, m, d_k)
     K_unrotated: Array  # (n_kv, m, d_k)
     K: Array  # (n_kv, m, d_k)

@@ -25,15 +25,15 @@ def test_the_engine_computes_equation_1(n, causal):
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("reach", [None, 3, 200])
+@pytest.mark.parametrize("window", [None, 3, 200])
 @pytest.mark.parametrize("n", [5, 128, 300])
-def test_blocks_of_rows_are_the_whole_matrices(n, reach, causal):
+def test_blocks_of_rows_are_the_whole_matrices(n, window, causal):
     """Longer than two blocks, shared keys, a bias, a cap: the same numbers as all at once."""
     Q, K, V = draw(4, n, n_kv=2)
     bias = np.random.default_rng(5).normal(size=(4, n, n))
-    scoring = blocks.Scoring(0.5, 2.0, lambda head, rows: bias[head, rows], causal, reach)
+    scoring = blocks.Scoring(0.5, 2.0, lambda head, rows: bias[head, rows], causal, window)
     kept = blocks.attend(Q, K, V, scoring, range(4))
-    mask = blocks.mask_rows(slice(0, n), n, causal, reach, np.float64)
+    mask = blocks.mask_rows(slice(0, n), n, causal, window, np.float64)
     S = at.scores(at.dot_products(Q, K), 0.5, mask, softcap=2.0, bias=bias)
     A = at.softmax(S)
     close(np.where(np.isneginf(kept.S), 0, kept.S), np.where(np.isneginf(S), 0, S))
@@ -55,9 +55,9 @@ def test_s_and_a_are_those_of_the_heads_asked_for_in_their_order(n):
         blocks.attend(Q, K, V, blocks.Scoring(0.5), [3])
 
 
-def test_a_window_reaches_to_both_sides_unless_causal():
+def test_a_window_slides_to_both_sides_unless_causal():
     def seen(causal):
-        return (blocks.mask_rows(slice(2, 3), 6, causal, 1) == 0)[0].tolist()
+        return (blocks.mask_rows(slice(2, 3), 6, causal, 2) == 0)[0].tolist()
 
     assert seen(causal=False) == [False, True, True, True, False, False]
     assert seen(causal=True) == [False, True, True, False, False, False]

@@ -342,3 +342,23 @@ def test_a_config_that_is_a_pipe_is_not_waited_for(bert):
     answer = run("explain", "the", "-w", bert)
     assert (answer.status, answer.out) == (1, "")
     assert "config.json is a pipe: a regular file is needed" in answer.err
+
+
+def test_keys_of_config_that_nothing_reads_are_listed(bert):
+    keys = {f"tool_{i}": i + 1 for i in range(9)}
+    (bert / "config.json").write_text(json.dumps({**CONFIG, **keys, "num_beams": 4}))
+    answer = run("info", bert, "--width", "200")
+    assert re.search(r"^ignored +of config.json: tool_0, tool_1, .*, tool_8$", answer.out, re.M)
+    assert answer.err.startswith("Note: keys of config.json that bert does not have are ignored: ")
+    assert answer.err.endswith(", tool_7 and 1 more\n")
+    assert info(bert)["ignored_keys"] == sorted(keys)
+
+
+def test_without_such_keys_there_is_no_line_about_them(bert):
+    assert "ignored" not in run("info", bert).out
+    assert info(bert)["ignored_keys"] == []
+
+
+def test_a_key_that_switches_off_a_tensor_of_the_file_is_the_problem(bert):
+    (bert / "config.json").write_text(json.dumps({**CONFIG, "type_vocab_size": 0}))
+    assert "says type_vocab_size = 0" in info(bert)["problem"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from attncli.errors import AttncliError
-from attncli.families import records, spec_from_config
+from attncli.families import read_spec, records, spec_from_config
 from attncli.rotary import rotate
 from attncli.weights import read_config
 
@@ -35,7 +35,13 @@ def test_values_are_read():
     ("change", "message"),
     [
         ({"model_type": "brt"}, "model_type 'brt'.*nearest: bert"),
-        ({"model_type": None}, "model_type None"),
+        ({"model_type": None}, "no model_type, and no architectures"),
+        ({"model_type": None, "architectures": ["OpenMoeForCausalLM"]}, "names none that attncli"),
+        (
+            {"model_type": None, "architectures": ["BertForMaskedLM", "GPT2LMHeadModel"]},
+            "names several families",
+        ),
+        ({"model_type": 7}, "model_type 7"),
         ({"position_embedding_type": "relative_key"}, "position_embedding_type = 'relative_key'"),
         ({"add_cross_attention": True}, "add_cross_attention = True"),
         ({"hidden_act": "mish"}, "hidden_act = 'mish'.*gelu"),
@@ -47,9 +53,20 @@ def test_values_are_read():
         ({"num_attention_heads": True}, "num_attention_heads = True"),
         ({"layer_norm_eps": "tiny"}, "layer_norm_eps = 'tiny'"),
         ({"layer_norm_eps": float("nan")}, "layer_norm_eps = nan"),
-        ({"new_switch": True}, "does not know: new_switch = True"),
         ({"pruned_heads": {"1": [0]}}, "pruned_heads"),
-        ({"logit_softcap": 30.0}, "does not know: logit_softcap = 30.0"),
+        ({"adapters": {"adapters": {"a": 1}}}, "adapters = .*changes the arithmetic"),
+        ({"attention_chunk_size": 64}, "attention_chunk_size = 64, which changes"),
+        ({"sliding_window": 64}, "sliding_window = 64, which changes"),
+        ({"per_layer_config": {"0": {"hidden_act": "relu"}}}, "per_layer_config = "),
+        ({"transformers_weights": "other.safetensors"}, "transformers_weights"),
+        ({"head_dim": 16}, "head_dim = 16.*computes head_dim = 8"),
+        (
+            {"auto_map": {"AutoModel": "modeling.Model"}, "new_switch": True},
+            "own code reads: new_switch;",
+        ),
+        ({"quantization_config": {"group_size": 64, "bits": 4}}, "a file of MLX; group_size = 64"),
+        ({"quantization_config": {"odd": 1}}, r"of an unknown kind, with \['odd'\]"),
+        ({"quantization": {"group_size": 64, "bits": 4}}, "has quantization .a file of MLX"),
     ],
 )
 def test_what_cannot_be_computed_is_refused_by_name(change, message):
@@ -89,8 +106,85 @@ def test_the_config_of_bert_base_chinese_is_understood():
     assert (spec.n_vocab, spec.n_layers) == (21128, 12)
 
 
-def test_harmless_and_switched_off_keys_are_no_obstacle():
-    spec_from_config({**BERT, "hidden_dropout_prob": 0.1, "new_thing": None, "other_thing": False})
+def test_keys_that_are_known_or_switched_off_need_no_note():
+    reading = read_spec(
+        {
+            **BERT,
+            "hidden_dropout_prob": 0.1,
+            "classifier_dropout": 0.2,
+            "id2label": {"0": "no"},
+            "transformers_version": "4.40.0",
+            "num_beam_groups": 1,
+            "pruned_heads": {},
+            "auto_map": {"AutoTokenizer": "tokenization.Tokenizer"},
+            "other_thing": False,
+            "new_thing": None,
+        }
+    )
+    assert reading.ignored == reading.notes == ()
+
+
+def test_keys_that_nothing_reads_are_one_note():
+    keys = {f"key_{i}": i + 1 for i in range(12)}
+    reading = read_spec({**BERT, **keys})
+    assert sorted(reading.ignored) == sorted(keys)
+    (note,) = reading.notes
+    assert note.startswith("keys of config.json that bert does not have are ignored: key_0, ")
+    assert note.endswith(" and 4 more")
+
+
+def test_a_key_of_a_part_is_named_with_its_place():
+    inside = {"vocab_size": 9, "wild": 1}
+    assert read_spec({"model_type": "clip", "text_config": inside}).ignored == ("text_config.wild",)
+    with pytest.raises(AttncliError, match=r"text_config.hidden_size = -1"):
+        spec_from_config({"model_type": "clip", "text_config": {"hidden_size": -1}})
+    with pytest.raises(AttncliError, match=r"attn_config.alibi = False"):
+        spec_from_config({"model_type": "mpt", "attn_config": {"alibi": False}})
+
+
+def test_a_missing_model_type_comes_from_architectures():
+    reading = read_spec({"architectures": ["AlbertForMaskedLM"], "hidden_size": 64})
+    assert reading.spec.family == "albert"
+    assert reading.notes == (
+        "config.json has no model_type: architectures says ['AlbertForMaskedLM'], which is albert",
+    )
+
+
+def test_only_names_that_the_reference_reads_are_read():
+    """Common names of keys that DistilBERT's class does not have change nothing there either."""
+    plain = {"model_type": "distilbert", "vocab_size": 9}
+    reading = read_spec({**plain, "hidden_act": "relu", "is_decoder": True, "type_vocab_size": 2})
+    assert reading.spec == spec_from_config(plain)
+    assert reading.ignored == ("hidden_act", "type_vocab_size")
+
+
+def test_layers_that_multiply_have_a_limit_too():
+    albert = {"model_type": "albert", "num_hidden_layers": 9000, "inner_group_num": 9000}
+    with pytest.raises(AttncliError, match="at most 10000 layers in all"):
+        spec_from_config(albert)
+    for types in ([[["global"], 10**9]], [[[], 10**9]], [[["global"] * 24, 10**9]]):
+        with pytest.raises(AttncliError, match="for each of the 24 layers"):
+            spec_from_config({"model_type": "gpt_neo", "attention_types": types})
+
+
+def test_gpt_neo_lists_its_layers_in_two_ways():
+    config = {"model_type": "gpt_neo", "num_layers": 2, "attention_layers": ["local", "global"]}
+    assert spec_from_config(config).window == (256, None)
+    with pytest.raises(AttncliError, match=r"attention_types = .* and attention_layers = "):
+        spec_from_config({**config, "attention_types": [[["global", "local"], 1]]})
+
+
+def test_two_names_of_one_thing_must_agree():
+    assert spec_from_config({"model_type": "gpt2", "n_layer": 3, "num_hidden_layers": 3}).n_layers
+    with pytest.raises(AttncliError, match="n_layer = 2 and num_hidden_layers = 3, two names of"):
+        spec_from_config({"model_type": "gpt2", "n_layer": 2, "num_hidden_layers": 3})
+
+
+def test_windows_in_all_layers():
+    config = {"model_type": "qwen2", "num_hidden_layers": 2, "use_sliding_window": True}
+    assert spec_from_config({**config, "max_window_layers": 0}).window == (4096, 4096)
+    with pytest.raises(AttncliError, match="max_window_layers = -1: a whole number from 0"):
+        spec_from_config({**config, "max_window_layers": -1})
 
 
 @pytest.mark.parametrize(
@@ -102,6 +196,7 @@ def test_harmless_and_switched_off_keys_are_no_obstacle():
         (b"[" * 100_000, "is nested too deeply"),
         (b"\xff\xfe{\x00}\x00", "is UTF-16"),
         (b'{"vocab_size": 9, "vocab_size": 8}', 'duplicate key "vocab_size"'),
+        (b'{"rope_scaling": {"factor": 2, "factor": 4}}', 'duplicate key "factor"'),
     ],
 )
 def test_a_broken_config_is_refused(tmp_path, text, message):
@@ -142,7 +237,9 @@ LLAMA = {"model_type": "llama", "hidden_size": 32, "num_attention_heads": 4, "vo
         ({"rope_parameters": {"a": {"rope_theta": 1.0}}}, "one set for all layers"),
         ({"partial_rotary_factor": 0.01}, "0 rotated numbers per head"),
         ({"rope_scaling": {"type": "longrope", "short_factor": [1]}}, "a list of 4 factors"),
-        ({"attention_sinks": 4}, "does not know: attention_sinks = 4"),
+        ({"attention_chunk_size": 4}, "attention_chunk_size = 4, which changes"),
+        ({"position_embedding_type": "alibi"}, "position_embedding_type = 'alibi', which changes"),
+        ({"layer_types": ["chunked_attention"]}, "layer_types = .*, which changes"),
     ],
 )
 def test_what_a_decoder_cannot_compute_is_refused_by_name(change, message):
@@ -208,7 +305,7 @@ def test_layer_types_or_the_older_pattern():
     config = {"model_type": "gemma3_text", "num_hidden_layers": 4, "sliding_window": 8}
     by_pattern = spec_from_config({**config, "sliding_window_pattern": 2})
     types = ["sliding_attention", "full_attention"] * 2
-    assert by_pattern.reach == (7, None, 7, None)
+    assert by_pattern.window == (8, None, 8, None)
     assert spec_from_config({**config, "layer_types": types}) == by_pattern
     with pytest.raises(AttncliError, match="a list of 4 entries"):
         spec_from_config({**config, "layer_types": types[:3]})
@@ -258,7 +355,7 @@ def test_no_rotary_parameter_ends_in_a_traceback(name, value):
     [
         (
             {"model_type": "albert", "num_hidden_layers": 10_000, "inner_group_num": 10_000},
-            "num_hidden_layers = 10000 and inner_group_num = 10000: their product",
+            "num_hidden_layers = 10000 and inner_group_num = 10000: at most",
         ),
         (
             {"model_type": "gpt_neo", "attention_types": [[["global", "local"], 10**12]]},

@@ -75,7 +75,7 @@ EVERYTHING = make_spec(
     position_bias=Alibi("absolute"),
     qk_norm="full",
     clip_qkv=1.5,
-    reach=(None, 3),
+    window=(None, 4),
 )
 
 

@@ -24,6 +24,7 @@ def inventory_to_json(inventory: Inventory) -> str:
         "source": inventory.source,
         "problem": inventory.problem,
         "notes": list(inventory.notes),
+        "ignored_keys": list(inventory.ignored_keys),
         "special": inventory.special,
         "spec": None if inventory.spec is None else _spec(inventory.spec),
         "file": inventory.file,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from attncli.families import family
 from attncli.families.config import Config, kv_heads, tied_head
 from attncli.families.gpt import GPT2_KEYS, decoder
+from attncli.families.keys import reference_keys
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
@@ -71,15 +72,6 @@ def opt(config: Config) -> Spec:
         "num_attention_heads": 8,
     },
     aliases={**GPT2_KEYS, "n_embed": "hidden_size"},
-    ignores=(
-        "attention_softmax_in_fp32",
-        "bias_dropout_fusion",
-        "masked_softmax_fusion",
-        "offset_alibi",
-        "seq_length",
-        "skip_bias_add",
-        "skip_bias_add_qkv",
-    ),
 )
 def bloom(config: Config) -> Spec:
     return replace(
@@ -118,6 +110,7 @@ def bloom(config: Config) -> Spec:
     },
     aliases={
         **GPT2_KEYS,
+        "n_embed": "hidden_size",
         "n_head_kv": "num_kv_heads",
         "ffn_hidden_size": "intermediate_size",
         "activation": "hidden_act",
@@ -177,19 +170,17 @@ def falcon(config: Config) -> Spec:
         "max_seq_len": "max_position_embeddings",
         "layer_norm_epsilon": "layer_norm_eps",
     },
-    ignores=(
-        "embedding_fraction",
-        "expansion_ratio",
-        "init_config",
-        "learned_pos_emb",
-        "no_bias",
-        "norm_type",
-        "verbose",
-    ),
 )
 def mpt(config: Config) -> Spec:
     spec = decoder(config)
-    attention = Config(config.section("attn_config"))
+    attention = config.part(
+        "attn_config", config.section("attn_config"), reference_keys("mpt.attn_config")
+    )
+    for key, computed in (("alibi", True), ("alibi_bias_max", 8)):
+        attention.must_be(key, computed)
+    for key in ("qk_ln", "prefix_lm", "attn_uses_sequence_id"):
+        attention.must_be(key, False)
+    attention.must_be("attn_type", "multihead_attention")
     scale = attention.optional_positive("softmax_scale")
     return replace(
         spec,

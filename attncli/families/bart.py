@@ -23,24 +23,11 @@ _DEFAULTS = {
     "d_model": 1024,
     "pad_token_id": 1,
 }
-_ALIASES = {"hidden_size": "d_model"}
-# Keys of published files that say again what the class does anyway, or that it does not read.
-_IGNORED = (
-    "add_bias_logits",
-    "add_final_layer_norm",
-    "do_blenderbot_90_layernorm",
-    "extra_layer_norm",
-    "extra_pos_embeddings",
-    "normalize_before",
-    "normalize_embedding",
-    "num_attention_heads",
-    "num_hidden_layers",
-    "static_position_embeddings",
-    "variant",
-    "layernorm_variant",
-    "activation_dropout",
-    "unk_token_id",
-)
+_ALIASES = {
+    "hidden_size": "d_model",
+    "num_attention_heads": "encoder_attention_heads",
+    "num_hidden_layers": "encoder_layers",
+}
 
 
 def _names(stack: str, *, pre: bool, embed_norm: bool, learned: bool) -> Names:
@@ -67,7 +54,8 @@ def _stack(config: Config, stack: str, *, pre: bool, embed_norm: bool, **switche
     d_model, h = config.count("d_model"), config.count(f"{stack}_attention_heads")
     if d_model % h:
         raise AttncliError(
-            f"config.json: d_model {d_model} is not a multiple of {stack}_attention_heads {h}"
+            f"config.json: {config.name('d_model')} {d_model} is not a multiple of "
+            f"{config.name(f'{stack}_attention_heads')} {h}"
         )
     learned = switches["position"] == "learned"
     tokens = (f"{stack}.embed_tokens.weight", "encoder.embed_tokens.weight",
@@ -101,7 +89,6 @@ def _both(config: Config, *, pre: bool, embed_norm: bool, **switches: Any) -> Sp
         _stack(config, stack, pre=pre, embed_norm=embed_norm, **switches)
         for stack in ("encoder", "decoder")
     )
-    config.value("is_decoder")
     return replace(encoder, decoder=decoder)
 
 
@@ -110,7 +97,6 @@ def _both(config: Config, *, pre: bool, embed_norm: bool, **switches: Any) -> Sp
     special="post-norm; two rows before the first position; a norm on the embeddings",
     defaults=_DEFAULTS,
     aliases=_ALIASES,
-    ignores=_IGNORED,
 )
 def bart(config: Config) -> Spec:
     return _both(config, pre=False, embed_norm=True, position="learned", position_offset=2)
@@ -121,7 +107,6 @@ def bart(config: Config) -> Spec:
     special="BART in pre-norm, with a final norm",
     defaults=_DEFAULTS,
     aliases=_ALIASES,
-    ignores=_IGNORED,
 )
 def mbart(config: Config) -> Spec:
     return _both(config, pre=True, embed_norm=True, position="learned", position_offset=2)
@@ -132,7 +117,6 @@ def mbart(config: Config) -> Spec:
     special="post-norm; sines first, then cosines, which the file need not hold",
     defaults={**_DEFAULTS, "vocab_size": 58101, "share_encoder_decoder_embeddings": True},
     aliases=_ALIASES,
-    ignores=_IGNORED,
 )
 def marian(config: Config) -> Spec:
     spec = _both(config, pre=False, embed_norm=False, position="sinusoid_halves")
@@ -155,7 +139,6 @@ def marian(config: Config) -> Spec:
     special="pre-norm; sines first, then cosines",
     defaults={**_DEFAULTS, "pad_token_id": 0},
     aliases=_ALIASES,
-    ignores=_IGNORED,
 )
 def pegasus(config: Config) -> Spec:
     return _both(config, pre=True, embed_norm=False, position="sinusoid_halves")
@@ -171,7 +154,6 @@ def pegasus(config: Config) -> Spec:
         "scale_embedding": True,
     },
     aliases=_ALIASES,
-    ignores=_IGNORED,
 )
 def m2m_100(config: Config) -> Spec:
     pad_id = config.token_id("pad_token_id")
@@ -202,7 +184,6 @@ def m2m_100(config: Config) -> Spec:
         "pad_token_id": 0,
     },
     aliases=_ALIASES,
-    ignores=_IGNORED,
 )
 def blenderbot(config: Config) -> Spec:
     return _both(config, pre=True, embed_norm=False, position="learned")
@@ -210,7 +191,7 @@ def blenderbot(config: Config) -> Spec:
 
 @family(
     "blenderbot-small",
-    special="post-norm; the decoder's embeddings are normed before the positions are added",
+    special="post-norm; the decoder's embeddings are normalized before the positions are added",
     defaults={
         **_DEFAULTS,
         "max_position_embeddings": 512,
@@ -222,7 +203,6 @@ def blenderbot(config: Config) -> Spec:
         "pad_token_id": 0,
     },
     aliases=_ALIASES,
-    ignores=_IGNORED,
 )
 def blenderbot_small(config: Config) -> Spec:
     spec = _both(config, pre=False, embed_norm=True, position="learned")

@@ -41,9 +41,7 @@ def bert_names(attention: str = "attention.self.", segments: bool = True) -> Nam
 def bert(config: Config) -> Spec:
     d_model, h, d_k = even_heads(config, "hidden_size", "num_attention_heads")
     config.must_be("position_embedding_type", "absolute")
-    config.must_be("add_cross_attention", False)
-    config.must_be("pruned_heads", {})
-    segments = config.value("type_vocab_size") != 0
+    segments = config.count("type_vocab_size", least=0)
     return Spec(
         family=config.model_type,
         n_layers=config.layers("num_hidden_layers"),
@@ -54,11 +52,11 @@ def bert(config: Config) -> Spec:
         d_v=d_k,
         d_mlp=config.count("intermediate_size"),
         n_vocab=config.count("vocab_size"),
-        names=bert_names(segments=segments),
+        names=bert_names(segments=segments > 0),
         prefixes=("bert.", ""),
         position="learned",
         n_positions=config.count("max_position_embeddings"),
-        n_segments=config.count("type_vocab_size") if segments else 0,
+        n_segments=segments,
         activation=config.activation("hidden_act"),
         norm_eps=config.number("layer_norm_eps"),
         causal=config.flag("is_decoder") and config.flag("is_causal", True),
@@ -106,7 +104,6 @@ def _counting_pads(spec: Spec, pad_id: int) -> Spec:
 )
 def electra(config: Config) -> Spec:
     spec, d_embed = bert(config), config.count("embedding_size")
-    config.choice("summary_type", ("first", "last", "mean", "cls_index"), "first")
     projection = linears({"W_E": "embeddings_project"}) if d_embed != spec.d_model else {}
     return replace(
         spec, names={**spec.names, **projection}, d_embed=d_embed, prefixes=("electra.", "")
@@ -134,7 +131,7 @@ def albert(config: Config) -> Spec:
     if spec.n_layers * inner > MAX_LAYERS:
         raise AttncliError(
             f"config.json says num_hidden_layers = {spec.n_layers} and inner_group_num = {inner}: "
-            f"their product is the number of layers, of which {MAX_LAYERS} is the limit"
+            f"at most {MAX_LAYERS} layers in all are possible"
         )
     for key, unused in (("net_structure_type", 0), ("num_memory_blocks", 0), ("gap_size", 0)):
         config.must_be(key, unused)

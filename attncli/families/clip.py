@@ -4,6 +4,7 @@ from typing import Any
 
 from attncli.families import family
 from attncli.families.config import Config, even_heads
+from attncli.families.keys import reference_keys
 from attncli.families.names import linears, norms, tables
 from attncli.families.spec import Spec
 
@@ -57,7 +58,6 @@ def clip(config: Config) -> Spec:
         **config.section("text_config_dict"),
         "model_type": "clip",
     }
-    text = Config(inner, _DEFAULTS)
-    spec = clip_text_model(text)
-    text.refuse_unread()
-    return spec
+    return clip_text_model(
+        config.part("text_config", inner, reference_keys("clip_text_model"), _DEFAULTS)
+    )

@@ -1,176 +1,83 @@
 """config.json read key by key, so that no key which may change the arithmetic is dropped."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from attncli.errors import AttncliError
+from attncli.families.keys import Keys
 from attncli.layers import ACTIVATIONS
-
-# Keys that say nothing about the forward pass in evaluation mode: where the file comes from,
-# how it was trained (dropout, initial values, losses), how text is generated, label names,
-# and what only the heads, poolers and vision towers read.
-HARMLESS = {
-    "_attn_implementation_autoset",
-    "_commit_hash",
-    "_name_or_path",
-    "_num_labels",
-    "_sliding_window_pattern",
-    "architectures",
-    "attention_probs_dropout_prob",
-    "attn_implementation",
-    "auto_map",
-    "begin_suppress_tokens",
-    "boi_token_index",
-    "bos_token_id",
-    "cache_implementation",
-    "chunk_size_feed_forward",
-    "classif_dropout",
-    "classifier_activation",
-    "classifier_bias",
-    "classifier_dropout",
-    "classifier_pooling",
-    "cls_token_id",
-    "decoder_bias",
-    "decoder_start_token_id",
-    "deterministic_flash_attn",
-    "directionality",
-    "do_sample",
-    "dtype",
-    "early_stopping",
-    "encoder_no_repeat_ngram_size",
-    "eoi_token_index",
-    "eos_token_id",
-    "eos_token_index",
-    "final_logit_softcapping",
-    "finetuning_task",
-    "force_bos_token_to_be_generated",
-    "forced_bos_token_id",
-    "forced_eos_token_id",
-    "gradient_checkpointing",
-    "id2label",
-    "image_token_index",
-    "init_device",
-    "init_std",
-    "initializer_cutoff_factor",
-    "initializer_factor",
-    "initializer_range",
-    "is_encoder_decoder",
-    "keys_to_ignore_at_inference",
-    "label2id",
-    "language",
-    "legacy",
-    "length_penalty",
-    "logit_scale",
-    "logit_scale_init_value",
-    "logits_scaling",
-    "max_length",
-    "min_length",
-    "mlm_probability",
-    "mm_tokens_per_image",
-    "model_max_length",
-    "model_type",
-    "name",
-    "name_or_path",
-    "no_repeat_ngram_size",
-    "num_beams",
-    "num_labels",
-    "num_return_sequences",
-    "output_attentions",
-    "output_hidden_states",
-    "output_past",
-    "output_router_logits",
-    "pad_token_id",
-    "pooler_fc_size",
-    "pooler_hidden_act",
-    "pooler_hidden_size",
-    "pooler_num_attention_heads",
-    "pooler_num_fc_layers",
-    "pooler_size_per_head",
-    "pooler_type",
-    "prefix",
-    "pretraining_tp",
-    "problem_type",
-    "projection_dim",
-    "qa_dropout",
-    "reorder_and_upcast_attn",
-    "return_dict",
-    "return_dict_in_generate",
-    "router_aux_loss_coef",
-    "router_jitter_noise",
-    "scale_decoder_outputs",
-    "seed",
-    "sep_token_id",
-    "seq_classif_dropout",
-    "sinusoidal_pos_embds",
-    "slow_but_exact",
-    "sparse_pred_ignore_index",
-    "sparse_prediction",
-    "summary_activation",
-    "summary_first_dropout",
-    "summary_last_dropout",
-    "summary_proj_to_labels",
-    "summary_type",
-    "summary_use_proj",
-    "suppress_tokens",
-    "task_specific_params",
-    "temperature",
-    "text_config_dict",
-    "tie_encoder_decoder",
-    "tie_word_embeddings",
-    "tokenizer_class",
-    "top_k",
-    "top_p",
-    "torch_dtype",
-    "torchscript",
-    "transformers.js_config",
-    "transformers_version",
-    "use_bfloat16",
-    "use_cache",
-    "use_pooler",
-    "use_return_dict",
-    "vision_config",
-    "vision_config_dict",
-    "vision_feature_layer",
-    "xla_device",
-}
-_HARMLESS_ENDINGS = ("dropout", "_pdrop", "_dropout_prob", "layerdrop", "dropout_rate")
+from attncli.text.printable import quoted
 
 MAX_LAYERS = 10_000
+_UNSUPPORTED = ", which changes the arithmetic and is not supported"
 _LARGEST = 1e9  # of a number: no model has a larger one, and float32 can still multiply it
 
 
 class Config:
-    """A config.json that remembers which keys were read.
+    """A config.json, or an object inside one, that remembers which keys were read.
 
-    `defaults` is what a missing key means in this family's class; `aliases` maps other names of
-    a key to the one that is read.
+    Only what the reference implementation reads is seen (`keys`). `defaults` is what a missing key
+    means in this family's class; `aliases` maps the family's names of keys to those that the
+    record asks for. `where` is what stands before the keys of an object inside.
     """
 
     def __init__(
         self,
         values: Mapping[str, Any],
+        keys: Keys,
         defaults: Mapping[str, Any] | None = None,
         aliases: Mapping[str, str] | None = None,
+        where: str = "",
     ) -> None:
-        aliases = aliases or {}
-        self._values = {aliases.get(key, key): value for key, value in values.items()}
-        self._defaults = defaults or {}
+        self._raw, self._keys, self._where = values, keys, where
+        self._aliases, self._defaults = aliases or {}, defaults or {}
+        self._said: dict[str, str] = {}
+        self._values = self._seen()
         self._read: set[str] = set()
+        self._settled: set[str] = set()
+        self._parts: dict[str, Config] = {}
+        self._others: dict[str, tuple[Any, ...]] = {}
+
+    def _seen(self) -> dict[str, Any]:
+        """What the reference reads, under the names that the record asks for."""
+        seen: dict[str, Any] = {}
+        for key, value in self._raw.items():
+            name = self._aliases.get(key, key)
+            renamed = key == name and key in self._aliases.values()
+            if not (key in self._keys.reads or (self._keys.is_read(key) and not renamed)):
+                continue
+            if name in seen and seen[name] != value and None not in (seen[name], value):
+                raise AttncliError(
+                    f"config.json says {self._said[name]} = {literal(seen[name])} and {key} = "
+                    f"{literal(value)}, two names of one thing; keep the right one"
+                )
+            if seen.get(name) is None:
+                seen[name], self._said[name] = value, key
+        return seen
+
+    def _error(self, key: str, value: Any, needed: str) -> AttncliError:
+        return AttncliError(f"config.json says {self.name(key)} = {literal(value)}{needed}")
+
+    def name(self, key: str) -> str:
+        """What config.json calls a key that the record asks for."""
+        return f"{self._where}{self._said.get(key, key)}"
 
     @property
     def model_type(self) -> str:
         """The name under which the family was found."""
-        return str(self._values["model_type"])
+        return str(self._raw["model_type"])
 
-    def count(self, key: str, default: int | None = None, *, limit: int = 10**7) -> int:
-        """A whole number from 1 to `limit`. Raises AttncliError if it is anything else."""
+    def count(
+        self, key: str, default: int | None = None, *, least: int = 1, limit: int = 10**7
+    ) -> int:
+        """A whole number from `least` to `limit`. Raises AttncliError if it is anything else."""
         value = self.value(key, default)
         if value is None:
-            raise AttncliError(f"config.json has no {key}, which this family needs")
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= limit:
-            raise AttncliError(
-                f"config.json says {key} = {value!r}: a whole number from 1 to {limit} is needed"
-            )
+            raise AttncliError(f"config.json has no {self.name(key)}, which this family needs")
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= limit:
+            raise self._error(key, value, f": a whole number from {least} to {limit} is needed")
+        if value == 0:
+            self.otherwise(key, 2)
         return value
 
     def layers(self, key: str, default: int | None = None) -> int:
@@ -185,7 +92,7 @@ class Config:
         """The id of a special token. Raises AttncliError if it is anything else."""
         value = self.value(key)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**7:
-            raise AttncliError(f"config.json says {key} = {value!r}: a token's id is needed")
+            raise self._error(key, value, ": a token's id is needed")
         return value
 
     def number(self, key: str, default: float | None = None) -> float:
@@ -196,7 +103,7 @@ class Config:
             or not isinstance(value, int | float)
             or not 0 <= value <= _LARGEST
         ):
-            raise AttncliError(f"config.json says {key} = {value!r}: a number from 0 up is needed")
+            raise self._error(key, value, ": a number from 0 up is needed")
         return float(value)
 
     def positive(self, key: str, default: float | None = None) -> float:
@@ -212,7 +119,10 @@ class Config:
 
     def count_if_on(self, key: str) -> int | None:
         """A whole number of at least 1, or None where the key says -1, 0 or nothing."""
-        return None if self.value(key) in (None, False, 0, -1) else self.count(key)
+        if self.value(key) in (None, False, 0, -1):
+            self.otherwise(key, 2)
+            return None
+        return self.count(key)
 
     def choice(
         self, key: str, known: Mapping[str, Any] | tuple[str, ...], default: str | None = None
@@ -220,47 +130,51 @@ class Config:
         """One of the known words. Raises AttncliError that lists them for any other."""
         value = self.value(key, default)
         if not isinstance(value, str) or value not in known:
-            raise AttncliError(
-                f"config.json says {key} = {value!r}, which attncli does not compute; "
-                f"it knows {', '.join(known)}"
-            )
+            listed = ", ".join(known)
+            raise self._error(key, value, f", which attncli does not compute; it knows {listed}")
+        self.otherwise(key, *(each for each in known if each != value))
         return value
 
     def activation(self, key: str, default: str | None = None) -> str:
         """The name of an activation that layers.py has."""
-        return self.choice(key, ACTIVATIONS, default)
+        name = self.choice(key, ACTIVATIONS, default)
+        self.otherwise(key)  # no activation has tensors
+        return name
 
     def flag(self, key: str, default: bool = False) -> bool:
         """True or false. Raises AttncliError if it is anything else."""
         value = self.value(key, default)
         if not isinstance(value, bool):
-            raise AttncliError(f"config.json says {key} = {value!r}: true or false is needed")
+            raise self._error(key, value, ": true or false is needed")
+        self.otherwise(key, not value)
         return value
 
     def must_be(self, key: str, neutral: Any) -> None:
-        """Raises AttncliError if the key is there with a value that attncli does not compute."""
-        value = self.value(key, neutral)
-        if value != neutral:
+        """Raises AttncliError if the key is there with a value that attncli does not compute.
+
+        Also for a key that the reference drops and whose author means arithmetic.
+        """
+        self._settled.add(key)
+        value = self._raw.get(key)
+        if value is not None and value != neutral:
             raise AttncliError(
-                f"config.json says {key} = {value!r}, which changes the arithmetic and is not "
-                f"supported; attncli computes {key} = {neutral!r}"
+                f"config.json says {self._where}{key} = {literal(value)}{_UNSUPPORTED}; "
+                f"attncli computes {key} = {neutral!r}"
             )
 
     def section(self, key: str) -> dict[str, Any]:
         """An object inside config.json; empty where it is null or missing."""
         value = self.value(key)
         if value is not None and not isinstance(value, dict):
-            raise AttncliError(f"config.json says {key} = {value!r}: an object is needed")
+            raise self._error(key, value, ": an object is needed")
         return dict(value or {})
 
     def per_layer(self, key: str, n_layers: int) -> list[Any] | None:
         """A list with one entry per layer, or None where the key is null or missing."""
         value = self.value(key)
         if value is not None and (not isinstance(value, list) or len(value) != n_layers):
-            raise AttncliError(
-                f"config.json says {key} = {value!r}: a list of {n_layers} entries, "
-                f"one per layer, is needed"
-            )
+            needed = f": a list of {n_layers} entries, one per layer, is needed"
+            raise self._error(key, value, needed)
         return value
 
     def value(self, key: str, default: Any = None) -> Any:
@@ -271,25 +185,90 @@ class Config:
             value = self._defaults.get(key)
         return default if value is None else value
 
-    def refuse_unread(self, ignores: Collection[str] = ()) -> None:
-        """Raises AttncliError for a key that was not read, is not harmless and is switched on."""
-        for key in sorted(self._values.keys() - self._read - HARMLESS - set(ignores)):
-            off = self._values[key] in (None, False)
-            if not off and not key.endswith(_HARMLESS_ENDINGS):
+    def part(
+        self,
+        key: str,
+        values: Mapping[str, Any],
+        keys: Keys,
+        defaults: Mapping[str, Any] | None = None,
+        aliases: Mapping[str, str] | None = None,
+    ) -> "Config":
+        """The configuration of a part of the model, which stands inside under `key`."""
+        self._parts[key] = Config(values, keys, defaults, aliases, f"{self._where}{key}.")
+        return self._parts[key]
+
+    def otherwise(self, key: str, *others: Any) -> None:
+        """Notes what a key that switches something could have said instead."""
+        self._others[key] = others
+
+    def variants(self) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+        """(key, its value, the config.json that says something else there) for every switch."""
+        for name, others in self._others.items():
+            names = [key for key, of in self._aliases.items() if of == name]
+            keys = [key for key in (*names, name) if self._keys.is_read(key)]
+            if not keys:
+                continue
+            key = next((key for key in keys if key in self._raw), keys[0])
+            for other in others:
+                yield f"{self._where}{key}", self.value(name), {**self._raw, key: other}
+        for key, part in self._parts.items():
+            for inside, value, other in part.variants():
+                yield inside, value, {**self._raw, key: other}
+
+    def unread(self, ignores: Collection[str] = ()) -> list[str]:
+        """The keys that nothing reads, neither the record nor the reference; `ignores` apart.
+
+        Raises AttncliError for a key that was not read and changes the reference's numbers, or may
+        change those of a checkpoint that brings its own code.
+        """
+        ignored = []
+        for key, value in sorted(self._raw.items()):
+            if key in self._settled or self._was_read(key) or key in ignores:
+                continue
+            if self._keys.changes_numbers(key, value):
                 raise AttncliError(
-                    f"config.json has a key that attncli does not know: "
-                    f"{key} = {self._values[key]!r}; it may change the arithmetic. "
-                    f"If it does not, remove it from a copy of config.json"
+                    f"config.json says {self._where}{key} = {literal(value)}{_UNSUPPORTED}"
                 )
+            if value and not self._keys.is_known(key):
+                ignored.append(f"{self._where}{key}")
+        ignored += [key for part in self._parts.values() for key in part.unread(ignores)]
+        if ignored and (self._has_own_code or not self._keys.whole):
+            raise AttncliError(
+                f"config.json has a key that only the checkpoint's own code reads: {ignored[0]}; "
+                f"it may change the arithmetic; if it does not, remove it from a copy of the file"
+            )
+        return ignored
+
+    def _was_read(self, key: str) -> bool:
+        name = self._aliases.get(key, key)
+        return name in self._read and name in self._values and self._keys.is_read(key)
+
+    @property
+    def _has_own_code(self) -> bool:
+        """Whether the checkpoint brings the code of its model, not of its tokenizer alone."""
+        code = self._raw.get("auto_map")
+        return isinstance(code, Mapping) and any(
+            str(name).startswith(("AutoConfig", "AutoModel")) for name in code
+        )
+
+
+def literal(value: Any) -> str:
+    """A value of config.json as an error repeats it."""
+    return quoted(repr(value))
 
 
 def even_heads(config: Config, size_key: str, heads_key: str) -> tuple[int, int, int]:
-    """(d_model, h, d_k = d_model / h). Raises AttncliError if h does not divide d_model."""
+    """(d_model, h, d_k = d_model / h).
+
+    Raises AttncliError if h does not divide d_model or head_dim says something else.
+    """
     d_model, h = config.count(size_key), config.count(heads_key)
     if d_model % h:
         raise AttncliError(
-            f"config.json: {size_key} {d_model} is not a multiple of {heads_key} {h}"
+            f"config.json: {config.name(size_key)} {d_model} is not a multiple of "
+            f"{config.name(heads_key)} {h}"
         )
+    config.must_be("head_dim", d_model // h)
     return d_model, h, d_model // h
 
 

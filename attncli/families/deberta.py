@@ -68,10 +68,12 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
     terms = terms.lower().split("|") if isinstance(terms, str) else terms
     if not isinstance(terms, list) or any(term not in ("c2p", "p2c") for term in terms):
         raise AttncliError(f"config.json says pos_att_type = {terms!r}: c2p and p2c are known")
+    if not terms:
+        config.otherwise("pos_att_type", ["c2p", "p2c"])
     longest = config.count_if_on("max_relative_positions")
     longest = longest or config.count("max_position_embeddings")
     buckets, own = config.count_if_on("position_buckets"), not config.flag("share_att_key")
-    normed = config.choice("norm_rel_ebd", ("none", "layer_norm")) == "layer_norm"
+    normalized = config.choice("norm_rel_ebd", ("none", "layer_norm")) == "layer_norm"
     parts = 1 + len(terms)
     spec = replace(
         spec,
@@ -86,7 +88,7 @@ def _with_relative_positions(config: Config, spec: Spec, names: Names) -> Spec:
             f"config.json: position_buckets {buckets} do not fit {longest} relative positions"
         )
     names |= tables({"R": "encoder.rel_embeddings"})
-    if normed:
+    if normalized:
         names |= norms({"R": "encoder.LayerNorm"})
     if own:
         stems = {"W_K_position": "pos_key_proj"} if "c2p" in terms else {}

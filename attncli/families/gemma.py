@@ -7,8 +7,9 @@ from typing import Any
 from attncli.errors import AttncliError
 from attncli.families import family
 from attncli.families.config import Config
+from attncli.families.keys import reference_keys
 from attncli.families.layer_types import layer_types
-from attncli.families.llama import ATTENTION, LAYER, decoder, window
+from attncli.families.llama import ATTENTION, LAYER, decoder
 from attncli.families.names import norms
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
@@ -47,13 +48,15 @@ _THIRD = {
     "rope_theta": 1e6,
     "rope_local_base_freq": 10000.0,
 }
+_ACTIVATION = {"hidden_activation": "hidden_act"}
+# Read by Gemma 3's code and not used; its pattern is what layer_types was made from.
+_UNUSED = ("attn_logit_softcapping", "_sliding_window_pattern")
 
 
 @family(
     "gemma",
     special="embeddings times sqrt(d_model); norms times 1 + weight; wide heads",
     defaults=_DEFAULTS,
-    ignores=("hidden_activation",),
 )
 def gemma(config: Config) -> Spec:
     spec = decoder(config)
@@ -90,30 +93,31 @@ def _second(config: Config, layer_type: str | None = None) -> Spec:
     "gemma2",
     special="capped scores; a scale of its own; every other layer a window; four norms per layer",
     defaults=_SECOND,
-    aliases={"hidden_activation": "hidden_act"},
-    ignores=("hidden_act",),
+    aliases=_ACTIVATION,
 )
 def gemma2(config: Config) -> Spec:
-    spec, reach = _second(config), window(config)
+    spec, window = _second(config), config.count("sliding_window")
     sliding = layer_types(config, spec.n_layers, lambda i: i % 2 == 0)
     return replace(
         spec,
         softcap=config.optional_positive("attn_logit_softcapping"),
-        reach=tuple(reach if slides else None for slides in sliding),
+        window=tuple(window if slides else None for slides in sliding),
     )
 
 
 @family(
     "gemma3_text",
-    special="five window layers to each full one, with a rotary base of their own; normed q and k",
+    special="five window layers to each full one, with their own rotary base; normalized q and k",
     defaults=_THIRD,
-    aliases={"hidden_activation": "hidden_act"},
-    ignores=("attn_logit_softcapping",),  # the class reads it and does not use it
+    aliases=_ACTIVATION,
+    ignores=_UNUSED,
 )
 def gemma3_text(config: Config) -> Spec:
     spec, every = _second(config, "full_attention"), config.count("sliding_window_pattern")
     both_ways = config.flag("use_bidirectional_attention")
-    reach = config.count("sliding_window") // 2 if both_ways else window(config)
+    window = config.count("sliding_window")
+    if both_ways:  # half to each side
+        window = window // 2 + 1
     sliding = layer_types(config, spec.n_layers, lambda i: (i + 1) % every > 0)
     near = rotary(
         config,
@@ -129,19 +133,17 @@ def gemma3_text(config: Config) -> Spec:
         prefixes=("model.", "", "language_model.model.", "model.language_model."),
         qk_norm="head",
         causal=spec.causal and not both_ways,
-        reach=tuple(reach if slides else None for slides in sliding),
+        window=tuple(window if slides else None for slides in sliding),
         rotary=tuple(
             near if slides else far for slides, far in zip(sliding, spec.rotary, strict=True)
         ),
     )
 
 
-@family("gemma3", special="the text part of a Gemma 3 that also sees images")
+@family("gemma3", special="the text part of a Gemma 3 that also sees images", ignores=_UNUSED)
 def gemma3(config: Config) -> Spec:
     inner: dict[str, Any] = {"model_type": "gemma3_text", **config.section("text_config")}
     if inner["model_type"] != "gemma3_text":
         raise AttncliError(f"config.json: text_config has model_type {inner['model_type']!r}")
-    text = Config(inner, _THIRD, {"hidden_activation": "hidden_act"})
-    spec = gemma3_text(text)
-    text.refuse_unread(("attn_logit_softcapping",))
-    return replace(spec, family="gemma3")
+    text = config.part("text_config", inner, reference_keys("gemma3_text"), _THIRD, _ACTIVATION)
+    return replace(gemma3_text(text), family="gemma3")

@@ -1,16 +1,17 @@
 """The GPT line: causal decoders from GPT-2 to GPT-NeoX."""
 
 from dataclasses import replace
+from itertools import islice
+from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import Config, even_heads, tied_head
+from attncli.families.config import Config, even_heads, literal, tied_head
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import even, rotary
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.rotary import Rotary
-from attncli.text.printable import quoted
 
 _LAYER = "h.{i}."
 GPT2_KEYS = {
@@ -22,6 +23,7 @@ GPT2_KEYS = {
     "activation_function": "hidden_act",
     "layer_norm_epsilon": "layer_norm_eps",
 }
+_TYPES: list[Any] = [[["global", "local"], 12]]  # of a GPT-Neo that does not say
 _NO_SCALE = Phrase("scale.unchanged")
 
 
@@ -60,10 +62,8 @@ def decoder(config: Config) -> Spec:
         "scale_attn_weights": True,
     },
     aliases=GPT2_KEYS,
-    ignores=("n_ctx",),
 )
 def gpt2(config: Config) -> Spec:
-    config.must_be("add_cross_attention", False)
     spec = decoder(config)
     scaled = config.flag("scale_attn_weights")
     return replace(
@@ -96,7 +96,6 @@ def gpt2(config: Config) -> Spec:
         "max_position_embeddings": 2048,
         "hidden_act": "gelu_new",
         "window_size": 256,
-        "attention_types": [[["global", "local"], 12]],
     },
     aliases={
         **GPT2_KEYS,
@@ -105,7 +104,7 @@ def gpt2(config: Config) -> Spec:
     },
 )
 def gpt_neo(config: Config) -> Spec:
-    spec, reach = decoder(config), config.count("window_size") - 1
+    spec, window = decoder(config), config.count("window_size")
     attention = _LAYER + "attn.attention."
     return replace(
         spec,
@@ -122,27 +121,38 @@ def gpt_neo(config: Config) -> Spec:
         n_positions=config.count("max_position_embeddings"),
         scale=1.0,
         scale_reason=_NO_SCALE,
-        reach=tuple(
-            reach if kind == "local" else None for kind in _attention_kinds(config, spec.n_layers)
+        window=tuple(
+            window if kind == "local" else None for kind in _attention_kinds(config, spec.n_layers)
         ),
     )
 
 
 def _attention_kinds(config: Config, n_layers: int) -> list[str]:
-    """global or local for every layer, from [[["global", "local"], 12]]."""
-    config.value("attention_layers")  # the same, spelt out
-    types = config.value("attention_types")
-    kinds: list[str] = []
+    """global or local for every layer, from attention_types: [[["global", "local"], 12]].
+
+    attention_layers, where it is there, lists the same.
+    """
+    types, listed = config.value("attention_types"), config.per_layer("attention_layers", n_layers)
     try:
-        for names, times in types:
-            if len(kinds) + len(names) * times > n_layers:  # before so many are made
-                raise ValueError
-            kinds += [str(kind) for kind in names] * times
+        spelt_out = (
+            kind
+            for names, times in types or _TYPES
+            for _ in range(min(times, n_layers + 1))
+            for kind in names
+        )
+        kinds = list(islice(spelt_out, n_layers + 1))
     except (TypeError, ValueError):
         kinds = []
-    if len(kinds) != n_layers or not {"global", "local"}.issuperset(kinds):
+    if listed is not None and (kinds == listed or types is None):
+        kinds = listed
+    elif listed is not None:
         raise AttncliError(
-            f"config.json says attention_types = {quoted(types)}: "
+            f"config.json says attention_types = {literal(types)} and attention_layers = "
+            f"{literal(listed)}, which differ; keep the right one"
+        )
+    if len(kinds) != n_layers or any(kind not in ("global", "local") for kind in kinds):
+        raise AttncliError(
+            f"config.json says attention_types = {literal(types)}: "
             f"global or local for each of the {n_layers} layers is needed"
         )
     return kinds
@@ -190,7 +200,7 @@ def gpt_neox(config: Config) -> Spec:
 
 @family(
     "gptj",
-    special="rotary on neighbouring pairs; MLP in parallel behind the same norm",
+    special="rotary on neighbouring pairs; MLP in parallel after the same norm",
     defaults={
         "vocab_size": 50400,
         "hidden_size": 4096,
@@ -201,7 +211,6 @@ def gpt_neox(config: Config) -> Spec:
         "rotary_dim": 64,
     },
     aliases=GPT2_KEYS,
-    ignores=("rotary", "scale_attn_weights"),
 )
 def gptj(config: Config) -> Spec:
     spec = decoder(config)

@@ -11,7 +11,6 @@ from attncli.families.llama import (
     QKV,
     decoder,
     llama_names,
-    window,
 )
 from attncli.families.names import linears, norms, tables
 from attncli.families.spec import Spec
@@ -21,7 +20,7 @@ _ONE_NORM = {"pre_attention": "input_layernorm"}
 
 @family(
     "phi",
-    special="attention and MLP in parallel behind one LayerNorm; partial rotary",
+    special="attention and MLP in parallel after one LayerNorm; partial rotary",
     defaults={
         "vocab_size": 51200,
         "hidden_size": 2048,
@@ -55,7 +54,7 @@ def phi(config: Config) -> Spec:
 @family(
     "stablelm",
     "stablelm_epoch",
-    special="partial rotary, LayerNorm with bias; the 12b parallel, each head's q and k normed",
+    special="partial rotary, LayerNorm with bias; the 12b parallel, each head's q and k normalized",
     defaults={
         "vocab_size": 50304,
         "hidden_size": 2560,
@@ -94,7 +93,7 @@ def stablelm(config: Config) -> Spec:
 
 @family(
     "cohere",
-    special="parallel behind one LayerNorm without bias; rotary on neighbouring pairs",
+    special="parallel after one LayerNorm without bias; rotary on neighbouring pairs",
     defaults={
         "vocab_size": 256000,
         "hidden_size": 8192,
@@ -142,8 +141,8 @@ def cohere(config: Config) -> Spec:
 )
 def starcoder2(config: Config) -> Spec:
     spec, bias = decoder(config, eps_key="norm_epsilon"), config.flag("use_bias")
-    config.choice("norm_type", ("layer_norm",), "layer_norm")
-    config.choice("mlp_type", ("default",), "default")
+    config.must_be("norm_type", "layer_norm")
+    config.must_be("mlp_type", "default")
     mlp = {"W_1": "mlp.c_fc", "W_2": "mlp.c_proj"}
     return replace(
         spec,
@@ -155,13 +154,13 @@ def starcoder2(config: Config) -> Spec:
             **norms({"final": "norm"}),
         },
         norm="layer",
-        reach=(window(config),) * spec.n_layers,
+        window=(config.optional_count("sliding_window"),) * spec.n_layers,
     )
 
 
 @family(
     "nemotron",
-    special="LayerNorm times 1 + weight; squared ReLU; half of each head turned",
+    special="LayerNorm times 1 + weight; squared ReLU; half of each head rotated",
     defaults={
         "vocab_size": 256000,
         "hidden_size": 6144,

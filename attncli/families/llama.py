@@ -76,12 +76,6 @@ def decoder(
     )
 
 
-def window(config: Config, key: str = "sliding_window") -> int | None:
-    """How far back a causal token looks: w keys with its own, i - j <= w - 1."""
-    width = config.optional_count(key)
-    return None if width is None else width - 1
-
-
 @family("llama", special="grouped queries, rotary, RMSNorm, gated MLP", defaults=_DEFAULTS)
 def llama(config: Config) -> Spec:
     return decoder(config)
@@ -100,7 +94,7 @@ def llama(config: Config) -> Spec:
 )
 def mistral(config: Config) -> Spec:
     spec = decoder(config)
-    return replace(spec, reach=(window(config),) * spec.n_layers)
+    return replace(spec, window=(config.optional_count("sliding_window"),) * spec.n_layers)
 
 
 @family(
@@ -165,10 +159,10 @@ def qwen3(config: Config) -> Spec:
 
 def _qwen(config: Config) -> Spec:
     """Windows from layer `max_window_layers` on, if use_sliding_window is set."""
-    spec, first = decoder(config), config.count("max_window_layers")
-    use, reach = config.flag("use_sliding_window"), window(config)
+    spec, first = decoder(config), config.count("max_window_layers", least=0)
+    use, window = config.flag("use_sliding_window"), config.optional_count("sliding_window")
     sliding = layer_types(config, spec.n_layers, lambda i: use and i >= first)
-    return replace(spec, reach=tuple(reach if use and slides else None for slides in sliding))
+    return replace(spec, window=tuple(window if use and slides else None for slides in sliding))
 
 
 @family(
@@ -189,32 +183,32 @@ def _qwen(config: Config) -> Spec:
 )
 def smollm3(config: Config) -> Spec:
     spec, every = decoder(config), config.count("no_rope_layer_interval")
-    turned = config.per_layer("no_rope_layers", spec.n_layers)  # 1: with rotary
-    if turned is None:
-        turned = [int((i + 1) % every != 0) for i in range(spec.n_layers)]
-    use, reach = config.flag("use_sliding_window"), window(config)
-    sliding = layer_types(config, spec.n_layers, lambda i: use and not turned[i])
+    rotated = config.per_layer("no_rope_layers", spec.n_layers)  # 1: with rotary
+    if rotated is None:
+        rotated = [int((i + 1) % every != 0) for i in range(spec.n_layers)]
+    use, window = config.flag("use_sliding_window"), config.optional_count("sliding_window")
+    sliding = layer_types(config, spec.n_layers, lambda i: use and not rotated[i])
     return replace(
         spec,
-        rotary=tuple(spec.rotary[i] if turned[i] else None for i in range(spec.n_layers)),
-        reach=tuple(reach if use and slides else None for slides in sliding),
+        rotary=tuple(spec.rotary[i] if rotated[i] else None for i in range(spec.n_layers)),
+        window=tuple(window if use and slides else None for slides in sliding),
     )
 
 
 @family(
     "olmo2",
-    special="norms behind attention and MLP instead of before; q and k normed over all heads",
+    special="norms after attention and MLP instead of before; q and k normalized over all heads",
     defaults={**_DEFAULTS, "vocab_size": 50304, "rms_norm_eps": 1e-5},
 )
 def olmo2(config: Config) -> Spec:
     spec = decoder(config)
-    behind = {
+    after = {
         "attention_out": "post_attention_layernorm",
         "mlp_out": "post_feedforward_layernorm",
     }
     names = {k: v for k, v in spec.names.items() if not k.startswith("pre_")}
     names |= norms({"q": "q_norm", "k": "k_norm"}, ATTENTION, bias=False)
-    return replace(spec, names={**names, **norms(behind, LAYER, bias=False)}, qk_norm="full")
+    return replace(spec, names={**names, **norms(after, LAYER, bias=False)}, qk_norm="full")
 
 
 @family(
@@ -261,5 +255,5 @@ def phi3(config: Config) -> Spec:
             **norms(PRE_NORMS, LAYER, bias=False),
             **norms({"final": "norm"}, bias=False),
         },
-        reach=(window(config),) * spec.n_layers,
+        window=(config.optional_count("sliding_window"),) * spec.n_layers,
     )

@@ -43,7 +43,8 @@ def modernbert(config: Config) -> Spec:
         for slides in (True, False)
     }
     norm_bias, mlp_bias = config.flag("norm_bias"), config.flag("mlp_bias")
-    reach = config.count("local_attention") // 2
+    side = config.count("local_attention") // 2  # keys to each side, without its own
+    config.must_be("sliding_window", side)
     return Spec(
         family="modernbert",
         n_layers=n_layers,
@@ -67,7 +68,7 @@ def modernbert(config: Config) -> Spec:
         },
         prefixes=("model.", ""),
         absent=frozenset({("pre_attention_norm.weight", 0), ("pre_attention_norm.bias", 0)}),
-        reach=tuple(reach if slides else None for slides in sliding),
+        window=tuple(side + 1 if slides else None for slides in sliding),
         rotary=tuple(by_type[slides] for slides in sliding),
         norm_eps=config.number("norm_eps"),
         activation=config.activation("hidden_activation"),

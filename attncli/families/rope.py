@@ -69,14 +69,14 @@ def rotary(
         "partial_rotary_factor": config.number(partial_key, 1.0),
     }
     for given in (inside, scaling if scaled else {}):
+        says |= {"rope_type": given.get("type", says.get("rope_type", "default"))}
         says |= {key: value for key, value in given.items() if value is not None}
     if unknown := sorted(says.keys() - _KNOWN):
         raise AttncliError(
             f"config.json: the rotary parameters have {unknown[0]} = {says[unknown[0]]!r}, "
             f"which attncli does not compute"
         )
-    kind = says.get("rope_type", says.get("type", "default"))
-    kind = "longrope" if kind == "su" else kind
+    kind = "longrope" if says["rope_type"] == "su" else says["rope_type"]
     if not isinstance(kind, str) or kind not in ROTARY_KINDS:
         raise AttncliError(
             f"config.json says rope_type = {kind!r}, which attncli does not compute; "

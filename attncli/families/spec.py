@@ -23,7 +23,7 @@ class Spec:
     - E (n_vocab, d_embed) the vocabulary's vectors, P the positions' and T the segments';
       W_E b_E from d_embed to d_model; W_final from d_model to d_embed.
     - W_Q W_K W_V W_O b_Q b_K b_V b_O of the attention, or W_QKV b_QKV side by side; the same
-      behind `cross.` of a decoder's attention to the encoder.
+      after `cross.` of a decoder's attention to the encoder.
     - W_1 W_2 b_1 b_2 of the MLP; W_up b_up where it is gated, or W_1_up with both side by side;
       W_router of a mixture of experts.
     - Norms, each with .weight and maybe .bias: embed, pre_attention (before the attention),
@@ -73,7 +73,7 @@ class Spec:
     scale_by_layer: bool = False  # divided by the number of the layer, counted from 1
     softcap: float | None = None
     causal: bool = False
-    reach: tuple[int | None, ...] = ()  # per layer: how far a token looks; empty: any distance
+    window: tuple[int | None, ...] = ()  # per layer: |i - j| < window; empty: any distance
     rotary: tuple[Rotary | None, ...] = ()  # per layer; empty: none
     position_bias: Buckets | Alibi | Disentangled | None = None
     clip_qkv: float | None = None
@@ -87,7 +87,7 @@ class Spec:
     n_experts: int = 0
     n_experts_used: int = 0
     parallel: bool = False  # attention and MLP both start from the layer's input
-    residual_from_norm: bool = False  # the residual starts behind the norm
+    residual_from_norm: bool = False  # the residual starts after the norm
     residual_scale: float = 1.0
     conv_width: int = 0
     conv_activation: str = "tanh"

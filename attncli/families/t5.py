@@ -71,8 +71,10 @@ def _t5(config: Config, bias_layer: str) -> Spec:
     d_k, h = config.count("d_kv"), config.count("num_heads")
     mlp = config.choice("feed_forward_proj", _ACTIVATIONS)
     gated, activation = mlp.startswith("gated-"), mlp.removeprefix("gated-")
-    for derived in ("dense_act_fn", "is_gated_act", "is_decoder"):  # from feed_forward_proj
-        config.value(derived)
+    activation = "gelu_new" if mlp == "gated-gelu" else activation
+    config.must_be("dense_act_fn", activation)
+    config.must_be("is_gated_act", gated)
+    config.must_be("is_decoder", False)
     n_layers = config.layers("num_layers")
     buckets = Buckets(
         count=config.count("relative_attention_num_buckets", limit=10**5),
@@ -100,7 +102,7 @@ def _t5(config: Config, bias_layer: str) -> Spec:
         position_bias=buckets,
         norm="rms",
         norm_eps=config.number("layer_norm_epsilon"),
-        activation="gelu_new" if mlp == "gated-gelu" else activation,
+        activation=activation,
     )
     n_decoder_layers = config.layers("num_decoder_layers", n_layers)
     if not config.flag("is_encoder_decoder", True):

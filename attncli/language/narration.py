@@ -99,7 +99,7 @@ _STEPS = {
         "A key that the token may not look at gets -inf, and exp(-inf) is 0.",
         "该 token 不能关注的键，分数加上 -inf，而 exp(-inf) 等于 0。",
     ),
-    "why.reach": Message(
+    "why.window": Message(
         "This layer looks no farther than {tokens}.", "这一层的关注范围不超过 {tokens}。"
     ),
     "why.slope": Message("This head's number is {slope}.", "该头的系数是 {slope}。"),

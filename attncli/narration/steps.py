@@ -78,10 +78,10 @@ def origin(page: Page) -> Phrase | None:
     return None if spec is None else origin_of_X(spec, page.d.layer, cross=page.cross)
 
 
-def _reach(page: Page) -> int | None:
-    """How far a token can look in this layer; None if there is no limit."""
+def _window(page: Page) -> int | None:
+    """How many keys a token can see to one side, with its own; None if there is no limit."""
     spec = page.row.spec
-    return spec.reach[page.d.layer] if spec and spec.reach else None
+    return spec.window[page.d.layer] if spec and spec.window else None
 
 
 def more_terms(page: Page) -> list[str]:
@@ -91,7 +91,7 @@ def more_terms(page: Page) -> list[str]:
         "scale": bool(scale_of(page).printed),
         "softcap": d.softcap is not None,
         "bias": d.bias is not None,
-        "mask": d.mask is not None and _reach(page) is not None,
+        "mask": d.mask is not None and _window(page) is not None,
     }
     return [_why(page, key) for key, is_there in there.items() if is_there]
 
@@ -114,8 +114,8 @@ def _why(page: Page, key: str) -> str:
         more = page.say("why.no_output")
     if key == "bias" and d.bias_terms is not None and d.bias_terms.slope is not None:
         more = page.say("why.slope", slope=page.write(d.bias_terms.slope))
-    if key == "mask" and (far := _reach(page)) is not None:
-        more = page.say("why.reach", tokens=page.counted(far, "tokens"))
+    if key == "mask" and (window := _window(page)) is not None:
+        more = page.say("why.window", tokens=page.counted(window - 1, "tokens"))
     return page.say("sentences", first=says, second=more) if more else says
 
 

@@ -176,7 +176,7 @@ def _piece(tokenizer: Tokenizer, id: int, surface: str, covered: str) -> Piece:
 
 
 def from_ids(tokenizer: Tokenizer | None, ids: Sequence[int]) -> tuple[Token, ...]:
-    r"""Tokens for ids with no sentence behind them; a part of a character is `\xF0\x9F`.
+    r"""Tokens for ids without a sentence; a part of a character is `\xF0\x9F`.
 
     An id that the vocabulary does not have, as the table of a model may be longer, is called
     `#12`; without a tokenizer every id is.

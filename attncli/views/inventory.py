@@ -69,6 +69,8 @@ def _storage_facts(inventory: Inventory) -> Iterator[Fact]:
         names = [f"prefix {inventory.prefix}" if inventory.prefix else "no prefix"]
         names += ["LayerNorm stored as gamma/beta"] if inventory.old_norm_names else []
         yield "names", ", ".join(names)
+    if inventory.ignored_keys:
+        yield "ignored", f"of config.json: {', '.join(inventory.ignored_keys)}"
     if inventory.problem:
         yield "not usable", inventory.problem
 

@@ -83,14 +83,14 @@ def _scale(spec: Spec) -> str:
 
 
 def _window(spec: Spec) -> str | None:
-    widths = [reach for reach in dict.fromkeys(spec.reach) if reach is not None]
+    widths = [window for window in dict.fromkeys(spec.window) if window is not None]
     if not widths:
         return None
-    said = " or ".join(str(width + 1 if spec.causal else width) for width in widths)
+    said = " or ".join(str(width if spec.causal else width - 1) for width in widths)
     text = (
         f"the last {said} tokens (with its own)" if spec.causal else f"{said} tokens to each side"
     )
-    return text + _in_some([reach is not None for reach in spec.reach])
+    return text + _in_some([window is not None for window in spec.window])
 
 
 def _within(limit: float) -> str:

@@ -10,7 +10,7 @@ from typing import Self
 
 from attncli.attention import Array
 from attncli.errors import AttncliError, UsageError
-from attncli.families import spec_from_config
+from attncli.families import read_spec
 from attncli.families.encoder import encoder_spec
 from attncli.families.spec import Spec
 from attncli.language import Phrase
@@ -18,6 +18,7 @@ from attncli.text.tokenizer import Tokenizer, vocabulary_size
 from attncli.text.tokenizer import load as load_tokenizer
 from attncli.weights.audit import audit
 from attncli.weights.config_file import read_config, refuse_adapter
+from attncli.weights.contradictions import refuse_left_out
 from attncli.weights.hub import repository_name
 from attncli.weights.matrices import WithSeededE, holds_matrices, matrices_spec
 from attncli.weights.params import Params
@@ -50,6 +51,7 @@ class Weights:
     X: Array | None = None  # (n, d_model): vectors that stand in for the sentence's own
     decoder_start: int | None = None  # the id that a decoder's text begins with
     notes: tuple[str, ...] = ()  # what a reader of the numbers must know
+    ignored_keys: tuple[str, ...] = ()  # of config.json, that nothing reads
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -140,18 +142,20 @@ def _checkpoint(weights: str, place: Path, dtype: str) -> Weights:
     if folder == place:
         refuse_adapter(folder)
     config = read_config(folder)
-    spec = spec_from_config(config)
-    params = Params(spec, open_tensors(place), dtype)
+    reading = read_spec(config)
+    params = Params(reading.spec, open_tensors(place), dtype)
+    refuse_left_out(config, params)
     start = config.get("decoder_start_token_id")
     return Weights(
         name=str(repository_name(folder) or config.get("name") or folder.resolve().name),
         source=describe_source(weights, place),
-        spec=spec,
+        spec=reading.spec,
         params=params,
         load_tokenizer=partial(load_tokenizer, folder),
         place=place,
         decoder_start=start if isinstance(start, int) else None,
-        notes=audit(params).notes,
+        notes=(*reading.notes, *audit(params).notes),
+        ignored_keys=reading.ignored,
     )
 
 

@@ -41,7 +41,8 @@ class Inventory:
     counts those in the file, where layers have tensors of their own. `problem` says why attncli
     cannot compute with it; `spec` is None where not even the arithmetic is known, and then no
     tensor counts as used. `missing` has a line for each tensor that is not there or has the wrong
-    shape. `tokenizer` is a line of text where there is none.
+    shape. `tokenizer` is a line of text where there is none. `ignored_keys` are those of
+    config.json that nothing reads.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Inventory:
     missing: tuple[str, ...]
     tokenizer: Tokenizer | str | None
     notes: tuple[str, ...]
+    ignored_keys: tuple[str, ...]
 
     @property
     def parameters(self) -> int:
@@ -121,6 +123,7 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
             missing=(),
             tokenizer=None,
             notes=(),
+            ignored_keys=(),
         )
 
 
@@ -149,6 +152,7 @@ def _inventory(weights: Weights) -> Inventory:
         missing=found.missing,
         tokenizer=tokenizer,
         notes=weights.notes,
+        ignored_keys=weights.ignored_keys,
     )
 
 

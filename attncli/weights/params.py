@@ -156,8 +156,8 @@ class Params:
         """A matrix as (in, out), the heads' columns side by side; other tensors as they are."""
         if self.spec.layout == "heads" and stored.ndim == 3:
             return stored.transpose(1, 0, 2).reshape(stored.shape[1], -1)
-        turned = self.spec.layout == "out_in" and role.removeprefix("cross.").startswith("W_")
-        return stored.T if turned else stored
+        transposed = self.spec.layout == "out_in" and role.removeprefix("cross.").startswith("W_")
+        return stored.T if transposed else stored
 
 
 def _nearest(name: str, names: Collection[str]) -> list[str]:

@@ -38,7 +38,8 @@ Besides these, the state dict of `torch.nn.MultiheadAttention`, `nn.TransformerE
 the file and have to be given.
 
 What is not computed is refused by name: quantised checkpoints, a rope_type or activation that is
-not listed, an unknown key in config.json that is switched on. How to add a family:
+not listed, a key of config.json that the reference implementation reads and attncli does not. A key
+that the reference does not read either is ignored, and named in a note. How to add a family:
 [contributing.md](contributing.md).
 """
 

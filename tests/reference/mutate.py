@@ -22,6 +22,7 @@ from comparison import first_difference, limits_differ, run_checkpoint  # noqa: 
 
 from attncli.families import spec_from_config  # noqa: E402
 from attncli.families.spec import Spec  # noqa: E402
+from attncli.language import Phrase  # noqa: E402
 from attncli.layers import ACTIVATIONS  # noqa: E402
 from attncli.position_bias import Alibi, Disentangled  # noqa: E402
 from attncli.rotary import ROTARY_KINDS, Rotary  # noqa: E402
@@ -71,7 +72,8 @@ def mutants(spec: Any) -> Iterator[tuple[str, Any]]:
             continue
         value = getattr(spec, field.name)
         for label, other in others(field.name, value, hints[field.name]):
-            yield f"{field.name}{label}", replace(spec, **{field.name: other})
+            reason = {"scale_reason": Phrase("scale.initial")} if field.name == "scale" else {}
+            yield f"{field.name}{label}", replace(spec, **{field.name: other}, **reason)
 
 
 def counts(spec: Any, name: str) -> bool:
@@ -98,7 +100,7 @@ def others(name: str, value: Any, hint: Any) -> Iterator[tuple[str, Any]]:
         for label, other in mutants(value):
             yield f".{label}", other
         yield " = None", None
-    elif name in ("reach", "rotary"):
+    elif name in ("window", "rotary"):
         yield from of_layers(name, value)
     elif name == "activation" or name == "conv_activation":
         for other in ("relu", "relu2", "gelu", "gelu_new", "quick_gelu", "silu", "tanh"):
@@ -154,7 +156,7 @@ def of_layers(name: str, value: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
     for i, one in enumerate(value):
         for label, other in of_one_layer(name, one):
             yield f"[{i}]{label}", (*value[:i], other, *value[i + 1 :])
-    if not value and name == "reach":
+    if not value and name == "window":
         yield " = 3 everywhere", (3,) * 99
     if not value and name == "rotary":
         yield " = 4 numbers everywhere", (Rotary(dim=4),) * 99
