@@ -111,9 +111,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
 
     `largest_difference` is taken over the stages of q and of one key, q . k, S, a, z and y of
     this row. X, V, the other keys and the other heads' Z come from the trace: an error in these is
-    not seen.
-
-    Raises AttncliError for a q_i . k_j that overflows when it is scaled.
+    not seen. Raises AttncliError for a q_i . k_j that overflows when it is scaled.
     """
     params, kv = trace.params, trace.kv_head(head)
 
