@@ -144,7 +144,6 @@ def test_heads_are_found_like_the_layer(decoder):
             inspect("w1 w2", weights, heads=[1.5])
 
 
-@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     ("family", "changed", "message"),
     [

@@ -8,7 +8,7 @@ import io
 import os
 import sys
 import traceback
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
@@ -20,6 +20,7 @@ from attncli.cli.explain import explain
 from attncli.cli.export import export
 from attncli.cli.families import families
 from attncli.cli.info import info
+from attncli.cli.options import option
 from attncli.cli.records import spread
 from attncli.cli.selftest import selftest
 from attncli.cli.step import step
@@ -48,15 +49,15 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+VERSION = option(
+    "--version -V", "Print the version.", False, callback=_print_version, is_eager=True
+)
+
+
 @app.callback(invoke_without_command=True)
 def attncli(
     ctx: typer.Context,
-    version: Annotated[  # noqa: ARG001
-        bool,
-        typer.Option(
-            "--version", "-V", callback=_print_version, is_eager=True, help="Print the version."
-        ),
-    ] = False,
+    version: bool = VERSION,  # noqa: ARG001
 ) -> None:
     """What attention computes, with its real numbers.
 

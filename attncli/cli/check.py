@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from attncli.cli import options as opt
 from attncli.cli.answer import text_or_ids
 from attncli.cli.console import render, write_answer, write_notes
 from attncli.cli.options import argument, option
@@ -25,53 +24,38 @@ if TYPE_CHECKING:
 
 DIFFERS = 1  # the exit status
 
-Files = Annotated[
-    list[Path] | None,
-    argument(
-        "[FILES]...",
-        "Your arrays: .npz, .safetensors, .json, .npy or a folder of .npy; several are read as "
-        "one.",
-    ),
-]
-Map = Annotated[
-    list[str] | None,
-    option(
-        "--map",
-        "The name of an array in your files: the article's name, =, yours; may be repeated.",
-        metavar="S=scores",
-    ),
-]
-Each = Annotated[bool, option("--each", "Check each file, or each file of a folder, on its own.")]
-Causal = Annotated[
-    bool | None,
-    option(
-        "--causal/--no-causal",
-        "Whether the tokens to the right are hidden (default: as in your mask).",
-    ),
-]
-Tolerance = Annotated[
-    float | None,
-    option(
-        "--tol",
-        "Differences up to this count as rounding (default: by dtype).",
-        parser=decimal("of 0 or more, such as 1e-4", lambda difference: difference >= 0),
-        metavar="<float>",
-    ),
-]
-Weights = Annotated[
-    opt.Text, option("--weights -w", "Compare with this model; see --weights of explain.")
-]
+FILES = argument(
+    "[FILES]...",
+    "Your arrays: .npz, .safetensors, .json, .npy or a folder of .npy; several are read as one.",
+)
+MAP = option(
+    "--map",
+    "The name of an array in your files: the article's name, =, yours; may be repeated.",
+    metavar="S=scores",
+)
+EACH = option("--each", "Check each file, or each file of a folder, on its own.", False)
+CAUSAL = option(
+    "--causal/--no-causal",
+    "Whether the tokens to the right are hidden (default: as in your mask).",
+)
+TOLERANCE = option(
+    "--tol",
+    "Differences up to this count as rounding (default: by dtype).",
+    parser=decimal("of 0 or more, such as 1e-4", lambda difference: difference >= 0),
+    metavar="<float>",
+)
+WEIGHTS = option("--weights -w", "Compare with this model; see --weights of explain.")
 
 
 def check(
     *,
-    files: Files = None,
-    mapping: Map = None,
-    each: Each = False,
+    files: list[Path] | None = FILES,
+    mapping: list[str] | None = MAP,
+    each: bool = EACH,
     alone: AloneOptions,
-    causal: Causal = None,
-    tol: Tolerance = None,
-    weights: Weights = None,
+    causal: bool | None = CAUSAL,
+    tol: float | None = TOLERANCE,
+    weights: str | None = WEIGHTS,
     model: ModelOptions,
     output: AnswerOptions,
 ) -> None:

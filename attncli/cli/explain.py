@@ -1,7 +1,7 @@
 """`attncli explain`: every quantity of one layer's attention, on the screen."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
@@ -19,31 +19,26 @@ if TYPE_CHECKING:
     from attncli.medium.screen import Screen
 
 
-As = Annotated[
-    opt.Form | None, option("--as", "Draw matrices as numbers (table) or as colored cells.")
-]
-Full = Annotated[bool, option("--full", "Show every column, in blocks.")]
-FormatName = Annotated[
-    opt.Format | None,
-    option(
-        "--format",
-        "Write the derivation of --token as Markdown or LaTeX; with --full, all its numbers.",
-    ),
-]
+AS = option("--as", "Draw matrices as numbers (table) or as colored cells.")
+FULL = option("--full", "Show every column, in blocks.", False)
+FORMAT = option(
+    "--format",
+    "Write the derivation of --token as Markdown or LaTeX; with --full, all its numbers.",
+)
 
 
 def explain(
     *,
-    weights: opt.WeightsName = "sample",
+    weights: str = opt.WEIGHTS,
     text: TextOptions,
     place: PlaceOptions,
-    show: opt.Show = None,
-    form: As = None,
-    full: Full = False,
-    digits: opt.Digits = None,
+    show: str | None = opt.SHOW,
+    form: opt.Form | None = AS,
+    full: bool = FULL,
+    digits: int | None = opt.DIGITS,
     opening: OpeningOptions,
-    lang: opt.Lang = None,
-    document: FormatName = None,
+    lang: Language | None = opt.LANG,
+    document: opt.Format | None = FORMAT,
     output: AnswerOptions,
 ) -> None:
     """Show every matrix of a sentence's attention.

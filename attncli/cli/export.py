@@ -5,22 +5,26 @@ from pathlib import Path
 from attncli.cli import options as opt
 from attncli.cli.answer import find_answer
 from attncli.cli.console import write_answer, write_notes
+from attncli.cli.options import option
 from attncli.cli.records import OpeningOptions, PlaceOptions, TextOptions
 from attncli.language import Language
 from attncli.matrices import IN_FILES, find_matrices
 
 STDOUT = Path("-")
+OUTPUT = option(
+    "--output -o", "The file to write; - is standard output.", STDOUT, show_default=True
+)
 
 
 def export(
     *,
-    output: opt.Output = STDOUT,
-    weights: opt.WeightsName = "sample",
+    output: Path = OUTPUT,
+    weights: str = opt.WEIGHTS,
     text: TextOptions,
     place: PlaceOptions,
-    show: opt.Show = None,
+    show: str | None = opt.SHOW,
     opening: OpeningOptions,
-    lang: opt.Lang = None,
+    lang: Language | None = opt.LANG,
 ) -> None:
     """Write a sentence's attention as JSON.
 

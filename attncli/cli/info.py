@@ -1,7 +1,7 @@
 """`attncli info`: what a checkpoint holds, and what of it is used."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from attncli.cli.console import render, write_answer, write_notes
 from attncli.cli.options import argument, option
@@ -13,17 +13,16 @@ if TYPE_CHECKING:
     from attncli.weights.inventory import Inventory
 
 
-WeightsArgument = Annotated[
-    str,
-    argument("[WEIGHTS]", "The same as --weights of the other commands.", show_default=True),
-]
-Unused = Annotated[bool, option("--unused", "List the tensors that are not used.")]
+WEIGHTS = argument(
+    "[WEIGHTS]", "The same as --weights of the other commands.", "sample", show_default=True
+)
+UNUSED = option("--unused", "List the tensors that are not used.", False)
 
 
 def info(
     *,
-    weights: WeightsArgument = "sample",
-    unused: Unused = False,
+    weights: str = WEIGHTS,
+    unused: bool = UNUSED,
     opening: OpeningOptions,
     output: AnswerOptions,
 ) -> None:

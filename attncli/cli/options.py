@@ -1,13 +1,11 @@
 """The options that commands share, and what their values mean."""
 
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from attncli.cli.values import whole
-from attncli.language import Language
 from attncli.matrices import NAMES
 
 
@@ -32,9 +30,9 @@ class Dtype(StrEnum):
     float64 = "float64"
 
 
-def option(names: str, says: str, **settings: Any) -> Any:
-    """An option by all its names, such as `--layer -l`; its help names the default if need be."""
-    return typer.Option(*names.split(), help=says, **{"show_default": False, **settings})
+def option(names: str, says: str, default: Any = None, **settings: Any) -> Any:
+    """An option by all its names, such as `--layer -l`; `says` tells the default if need be."""
+    return typer.Option(default, *names.split(), help=says, **{"show_default": False, **settings})
 
 
 def integer(names: str, says: str, lowest: int, highest: int | None = None) -> Any:
@@ -42,75 +40,43 @@ def integer(names: str, says: str, lowest: int, highest: int | None = None) -> A
     return option(names, says, parser=whole(lowest, highest), metavar="<int>")
 
 
-def argument(metavar: str, says: str, **settings: Any) -> Any:
+def argument(metavar: str, says: str, default: Any = None, **settings: Any) -> Any:
     """What is given without a name."""
-    return typer.Argument(metavar=metavar, help=says, **{"show_default": False, **settings})
+    settings = {"show_default": False, **settings}
+    return typer.Argument(default, metavar=metavar, help=says, **settings)
 
 
 INTEGERS = "<int,int,...>"
+ONE_HEAD = "3, H3, or L5H3 with its layer; -1 is the last"
 
-Text = str | None
-
-Sentence = Annotated[
-    Text, argument("SENTENCE", "The sentence, in quotes; - reads it from standard input.")
-]
-WeightsName = Annotated[
-    str,
-    option(
-        "--weights -w",
-        "sample, random, the folder of a checkpoint, a .safetensors or .npz file of matrices, "
-        "or the name of a model on the Hub.",
-        show_default=True,
-    ),
-]
-Ids = Annotated[
-    Text,
-    option("--ids", "Token ids instead of a sentence; no tokenizer is needed.", metavar=INTEGERS),
-]
-Pair = Annotated[Text, option("--pair", "The second text of a pair.")]
-AttentionMask = Annotated[
-    Text,
-    option(
-        "--attention-mask",
-        "1 for each token of the text, 0 where it is padding.",
-        metavar="1,1,0",
-    ),
-]
-Layer = Annotated[
-    Text,
-    option(
-        "--layer -l", "The layer, from 0: 5 or L5; -1 is the last (default).", metavar="<layer>"
-    ),
-]
-Token = Annotated[
-    Text,
-    option("--token -t", "Derive this token's row step by step: its number, its text, or it#2."),
-]
-DtypeName = Annotated[
-    Dtype,
-    option(
-        "--dtype",
-        "Precision of the computation; digits that change with float64 were rounding.",
-        show_default=True,
-    ),
-]
-Show = Annotated[
-    Text,
-    option("--show", f"Matrices to show: {', '.join(NAMES)}, or all.", metavar="<name,name,...>"),
-]
-Digits = Annotated[
-    int | None,
-    integer(
-        "--digits",
-        "Decimal places, 1 to 9 (default: S and A 2, other matrices 3, derivations 4).",
-        1,
-        9,
-    ),
-]
-Lang = Annotated[
-    Language | None, option("--lang", "Output language (default: from the locale; JSON: en).")
-]
-Json = Annotated[bool, option("--json", "Write JSON instead (see docs/json.md).")]
-Output = Annotated[
-    Path, option("--output -o", "The file to write; - is standard output.", show_default=True)
-]
+SENTENCE = argument("SENTENCE", "The sentence, in quotes; - reads it from standard input.")
+WEIGHTS = option(
+    "--weights -w",
+    "sample, random, the folder of a checkpoint, a .safetensors or .npz file of matrices, "
+    "or the name of a model on the Hub.",
+    "sample",
+    show_default=True,
+)
+IDS = option("--ids", "Token ids instead of a sentence; no tokenizer is needed.", metavar=INTEGERS)
+PAIR = option("--pair", "The second text of a pair.")
+ATTENTION_MASK = option(
+    "--attention-mask", "1 for each token of the text, 0 where it is padding.", metavar="1,1,0"
+)
+LAYER = option(
+    "--layer -l", "The layer, from 0: 5 or L5; -1 is the last (default).", metavar="<layer>"
+)
+TOKEN = option("--token -t", "Derive this token's row step by step: its number, its text, or it#2.")
+DTYPE = option(
+    "--dtype",
+    "Precision of the computation; digits that change with float64 were rounding.",
+    Dtype.float32,
+    show_default=True,
+)
+SHOW = option("--show", f"Matrices to show: {', '.join(NAMES)}, or all.", metavar="<name,name,...>")
+DIGITS = integer(
+    "--digits",
+    "Decimal places, 1 to 9 (default: S and A 2, other matrices 3, derivations 4).",
+    1,
+    9,
+)
+LANG = option("--lang", "Output language (default: from the locale; JSON: en).")

@@ -5,7 +5,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from attncli.cli import options as opt
 from attncli.cli.console import NARROWEST, Color, find_screen
@@ -19,167 +19,126 @@ from attncli.language import Language
 if TYPE_CHECKING:
     from attncli.medium.screen import Screen
 
-HEAD = "3, H3, or L5H3 with its layer; -1 is the last"
-
 
 @dataclass(frozen=True)
 class TextOptions:
     """What is read."""
 
-    sentence: opt.Sentence = None
-    ids: opt.Ids = None
-    pair: opt.Pair = None
-    attention: Annotated[
-        AttentionKind | None,
-        option(
-            "--attention",
-            "In an encoder-decoder: the encoder's (the default), the decoder's self-attention, "
-            "or cross, the decoder's attention to the encoder.",
-        ),
-    ] = None
-    target: Annotated[
-        opt.Text, option("--target", "The text that the decoder reads; its start token is added.")
-    ] = None
-    target_ids: Annotated[
-        opt.Text,
-        option(
-            "--target-ids",
-            "Token ids instead of --target, including the start token.",
-            metavar=opt.INTEGERS,
-        ),
-    ] = None
-    causal: Annotated[bool, option("--causal", "Hide from each token the tokens to its right.")] = (
-        False
+    sentence: str | None = opt.SENTENCE
+    ids: str | None = opt.IDS
+    pair: str | None = opt.PAIR
+    attention: AttentionKind | None = option(
+        "--attention",
+        "In an encoder-decoder: the encoder's (the default), the decoder's self-attention, or "
+        "cross, the decoder's attention to the encoder.",
     )
-    attention_mask: opt.AttentionMask = None
+    target: str | None = option(
+        "--target", "The text that the decoder reads; its start token is added."
+    )
+    target_ids: str | None = option(
+        "--target-ids",
+        "Token ids instead of --target, including the start token.",
+        metavar=opt.INTEGERS,
+    )
+    causal: bool = option("--causal", "Hide from each token the tokens to its right.", False)
+    attention_mask: str | None = opt.ATTENTION_MASK
 
 
 @dataclass(frozen=True)
 class PlaceOptions:
     """Which part of the computation is shown."""
 
-    layer: opt.Layer = None
-    head: Annotated[
-        list[str] | None,
-        option(
-            "--head",
-            "Heads, from 0: 3, H3, L5H3 with the layer, 0,1, 0-3 or all; may be repeated.",
-            metavar="<heads>",
-        ),
-    ] = None
-    token: opt.Token = None
-    dtype: opt.DtypeName = opt.Dtype.float32
+    layer: str | None = opt.LAYER
+    head: list[str] | None = option(
+        "--head",
+        "Heads, from 0: 3, H3, L5H3 with the layer, 0,1, 0-3 or all; may be repeated.",
+        metavar="<heads>",
+    )
+    token: str | None = opt.TOKEN
+    dtype: opt.Dtype = opt.DTYPE
 
 
 @dataclass(frozen=True)
 class HubOptions:
     """How a model on the Hub is found."""
 
-    revision: Annotated[
-        opt.Text, option("--revision", "Branch, tag or commit of a model on the Hub.")
-    ] = None
-    offline: Annotated[
-        bool, option("--offline", "Download nothing (as HF_HUB_OFFLINE=1 does).")
-    ] = False
+    revision: str | None = option("--revision", "Branch, tag or commit of a model on the Hub.")
+    offline: bool = option("--offline", "Download nothing (as HF_HUB_OFFLINE=1 does).", False)
 
 
 @dataclass(frozen=True)
 class OpeningOptions(HubOptions):
     """How weights are opened: the parameters of `load_weights` after the first."""
 
-    seed: Annotated[
-        int | None,
-        integer(
-            "--seed",
-            "Seed of random weights, and of the vectors that replace a missing E (default: 0).",
-            0,
-        ),
-    ] = None
-    d_model: Annotated[
-        int | None,
-        integer("--d-model", "Width of random weights, 1 to 8192 (default: 512).", 1, 8192),
-    ] = None
-    n_heads: Annotated[
-        int | None,
-        integer(
-            "--n-heads",
-            "Number of heads of random weights (default: 8) or of a file of matrices (1).",
-            1,
-            8192,
-        ),
-    ] = None
-    n_layers: Annotated[
-        int | None,
-        integer("--n-layers", "Number of layers of random weights, 1 to 128 (default: 1).", 1, 128),
-    ] = None
-    norm_first: Annotated[
-        bool,
-        option(
-            "--norm-first",
-            "For a file of torch's encoder layers that were made with norm_first=True.",
-        ),
-    ] = False
-    activation: Annotated[
-        opt.Text,
-        option(
-            "--activation",
-            "For a file of torch's encoder layers: their activation (default: relu).",
-        ),
-    ] = None
+    seed: int | None = integer(
+        "--seed",
+        "Seed of random weights, and of the vectors that replace a missing E (default: 0).",
+        0,
+    )
+    d_model: int | None = integer(
+        "--d-model", "Width of random weights, 1 to 8192 (default: 512).", 1, 8192
+    )
+    n_heads: int | None = integer(
+        "--n-heads",
+        "Number of heads of random weights (default: 8) or of a file of matrices (1).",
+        1,
+        8192,
+    )
+    n_layers: int | None = integer(
+        "--n-layers", "Number of layers of random weights, 1 to 128 (default: 1).", 1, 128
+    )
+    norm_first: bool = option(
+        "--norm-first",
+        "For a file of torch's encoder layers that were made with norm_first=True.",
+        False,
+    )
+    activation: str | None = option(
+        "--activation", "For a file of torch's encoder layers: their activation (default: relu)."
+    )
 
 
 @dataclass(frozen=True)
 class AloneOptions:
     """What arrays do not say of themselves, and a model would."""
 
-    n_heads: Annotated[int | None, integer("--n-heads", "Number of heads.", 1, 8192)] = None
-    scale: Annotated[
-        float | None,
-        option(
-            "--scale",
-            "Scale of q · k, if not 1/sqrt(d_k).",
-            parser=decimal("above 0, such as 0.125", lambda factor: factor > 0),
-            metavar="<float>",
-        ),
-    ] = None
+    n_heads: int | None = integer("--n-heads", "Number of heads.", 1, 8192)
+    scale: float | None = option(
+        "--scale",
+        "Scale of q · k, if not 1/sqrt(d_k).",
+        parser=decimal("above 0, such as 0.125", lambda factor: factor > 0),
+        metavar="<float>",
+    )
 
 
 @dataclass(frozen=True)
 class ModelOptions(HubOptions):
     """What arrays were computed for, by the model that they are compared with."""
 
-    sentence: Annotated[
-        opt.Text,
-        option("--sentence", "The sentence for the model; - reads it from standard input."),
-    ] = None
-    ids: opt.Ids = None
-    pair: opt.Pair = None
-    layer: opt.Layer = None
-    head: Annotated[
-        opt.Text,
-        option(
-            "--head",
-            f"The head that your arrays are from: {HEAD} (default: all heads).",
-            metavar="<head>",
-        ),
-    ] = None
-    attention_mask: opt.AttentionMask = None
+    sentence: str | None = option(
+        "--sentence", "The sentence for the model; - reads it from standard input."
+    )
+    ids: str | None = opt.IDS
+    pair: str | None = opt.PAIR
+    layer: str | None = opt.LAYER
+    head: str | None = option(
+        "--head",
+        f"The head that your arrays are from: {opt.ONE_HEAD} (default: all heads).",
+        metavar="<head>",
+    )
+    attention_mask: str | None = opt.ATTENTION_MASK
 
 
 @dataclass(frozen=True)
 class ScreenOptions:
     """How an answer is shown."""
 
-    width: Annotated[
-        int | None,
-        integer(
-            "--width",
-            f"Characters per line, {NARROWEST} or more (default: the terminal's width).",
-            NARROWEST,
-            10_000,
-        ),
-    ] = None
-    color: Annotated[Color, option("--color", "When to use color.", show_default=True)] = Color.auto
+    width: int | None = integer(
+        "--width",
+        f"Characters per line, {NARROWEST} or more (default: the terminal's width).",
+        NARROWEST,
+        10_000,
+    )
+    color: Color = option("--color", "When to use color.", Color.auto, show_default=True)
 
     def find_screen(self, language: Language | None = None) -> "Screen":
         """What standard output shows, as these options change it."""
@@ -190,7 +149,7 @@ class ScreenOptions:
 class AnswerOptions(ScreenOptions):
     """How an answer is shown, or that it is written as JSON."""
 
-    json: opt.Json = False
+    json: bool = option("--json", "Write JSON instead (see docs/json.md).", False)
 
     def find_screen_or_json(self, language: Language | None = None) -> "Screen | None":
         """What standard output shows; None: JSON. Raises UsageError for a width of JSON."""
@@ -200,9 +159,10 @@ class AnswerOptions(ScreenOptions):
 
 
 def refuse(record: Any, what: str) -> None:
-    """Raises UsageError for the first option of the record that is given; it has no effect."""
+    """Raises UsageError for the first option of the record that is given: it has no effect."""
     for field in dataclasses.fields(record):
-        if getattr(record, field.name) != field.default:
+        declared: Any = field.default
+        if getattr(record, field.name) != declared.default:
             raise UsageError(f"{option_of(field.name)} has no effect on {what}")
 
 

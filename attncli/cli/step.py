@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from attncli.cli import options as opt
 from attncli.cli.answer import inspect_text
@@ -15,8 +15,9 @@ from attncli.cli.console import (
     write_notes,
 )
 from attncli.cli.options import integer, option
-from attncli.cli.records import HEAD, OpeningOptions, ScreenOptions, TextOptions
+from attncli.cli.records import OpeningOptions, ScreenOptions, TextOptions
 from attncli.errors import UsageError
+from attncli.language import Language
 
 if TYPE_CHECKING:
     from attncli.inspector import Inspection
@@ -25,28 +26,24 @@ if TYPE_CHECKING:
     from attncli.walk.rows import Place
     from attncli.walk.state import View
 
-Head = Annotated[
-    opt.Text, option("--head", f"The head, from 0 (the default): {HEAD}.", metavar="<head>")
-]
-Quiz = Annotated[bool, option("--quiz", "Ask a question before a step is shown.")]
-QuizSeed = Annotated[
-    int | None, integer("--quiz-seed", "Seed for the choice of questions (default: 0).", 0)
-]
+HEAD = option("--head", f"The head, from 0 (the default): {opt.ONE_HEAD}.", metavar="<head>")
+QUIZ = option("--quiz", "Ask a question before a step is shown.", False)
+QUIZ_SEED = integer("--quiz-seed", "Seed for the choice of questions (default: 0).", 0)
 
 
 def step(
     *,
-    weights: opt.WeightsName = "sample",
+    weights: str = opt.WEIGHTS,
     text: TextOptions,
-    layer: opt.Layer = None,
-    head: Head = None,
-    token: opt.Token = None,
-    quiz: Quiz = False,
-    quiz_seed: QuizSeed = None,
-    digits: opt.Digits = None,
-    dtype: opt.DtypeName = opt.Dtype.float32,
+    layer: str | None = opt.LAYER,
+    head: str | None = HEAD,
+    token: str | None = opt.TOKEN,
+    quiz: bool = QUIZ,
+    quiz_seed: int | None = QUIZ_SEED,
+    digits: int | None = opt.DIGITS,
+    dtype: opt.Dtype = opt.DTYPE,
     opening: OpeningOptions,
-    lang: opt.Lang = None,
+    lang: Language | None = opt.LANG,
     shown: ScreenOptions,
 ) -> None:
     """Walk through one token's computation, step by step.

@@ -10,9 +10,9 @@ from attncli.cli.records import AnswerOptions, HubOptions
 
 def tokens(
     *,
-    sentence: opt.Sentence = None,
-    weights: opt.WeightsName = "sample",
-    pair: opt.Pair = None,
+    sentence: str | None = opt.SENTENCE,
+    weights: str = opt.WEIGHTS,
+    pair: str | None = opt.PAIR,
     hub: HubOptions,
     output: AnswerOptions,
 ) -> None:
