@@ -78,6 +78,12 @@ def test_a_choice_made_both_ways():
     is_usage_error(run("check", "a.npz", "--causal", "--no-causal"), "check", message)
 
 
+def test_a_shell_completes_such_a_line_all_the_same():
+    words = ["a", "-l", "0", "-l", "1"]
+    context = COMMANDS["explain"].make_context("explain", words, resilient_parsing=True)
+    assert context.params["layer"] == "1"
+
+
 def test_what_may_be_given_twice():
     assert run("explain", "a b", *RANDOM, "--full", "--full", "--causal", "--causal").status == 0
     assert run("-V").out == run("--version").out == f"attncli {attncli.__version__}\n"

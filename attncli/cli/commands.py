@@ -73,7 +73,8 @@ class _Shared:
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         words = list(args)
         try:
-            self._refuse_repeated(ctx, words)
+            if not ctx.resilient_parsing:  # a shell completes the line
+                self._refuse_repeated(ctx, words)
             rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         except ClickUsageError as error:
             error.ctx = error.ctx or ctx  # the parser's own errors have none, and no usage line
