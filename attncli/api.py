@@ -11,10 +11,11 @@ from attncli.analysis.derive import Derivation
 from attncli.errors import AttncliError
 from attncli.inspector import Inspection
 from attncli.inspector import inspect as run
+from attncli.kind import AttentionKind
 from attncli.matrices import find_matrices
 from attncli.medium.screen import Screen
 from attncli.narration.row import Row, row_of
-from attncli.stack import Stack
+from attncli.selectors import find_number
 from attncli.text.select import find_token
 from attncli.trace import AttentionTrace
 from attncli.weights import Weights, load_weights
@@ -124,7 +125,7 @@ class Attention(AttentionTrace, Drawn):
         from attncli.views.shown import shown_matrices
 
         tokens, columns = self.inspection.tokens, self.inspection.columns
-        keys = columns if self.inspection.stack is Stack.cross else None
+        keys = columns if self.inspection.kind is AttentionKind.cross else None
         first = self.heads[:1]
         yield from heading(self.inspection, first, screen)
         yield ""
@@ -162,7 +163,7 @@ def inspect(
     heads: Sequence[int] | None = None,
     pair: str | None = None,
     target: str | Sequence[int] | None = None,
-    stack: str | None = None,
+    attention: str | None = None,
     causal: bool = False,
     attention_mask: Sequence[int] | None = None,
 ) -> Attention:
@@ -183,7 +184,7 @@ def inspect(
             weights,
             pair=pair,
             target=target,
-            stack=_find_stack(stack),
+            attention=attention,
             layer=layer,
             causal=causal,
             attention_mask=attention_mask,
@@ -205,17 +206,7 @@ def derive(result: Attention, *, head: int | None = None, token: int | str = 0) 
     return DerivedRow(**vars(row.d), row=row)
 
 
-def _find_stack(name: str | None) -> Stack | None:
-    if name is None:
-        return None
-    if name not in list(Stack):
-        raise AttncliError("`stack` is {name!r}: give encoder, decoder or cross", name=name)
-    return Stack(name)
-
-
 def _kept_head(result: Attention, head: int) -> int:
-    from attncli.inspector import find_number
-
     found = find_number("head", head, len(result.Q))
     if found not in result.heads:
         raise AttncliError(

@@ -12,7 +12,7 @@ from attncli.attention import Array, Flags, concat_heads, split_heads
 from attncli.blocks import Scoring, attend, project
 from attncli.families.spec import Spec
 from attncli.language import Phrase
-from attncli.positions import (
+from attncli.position_bias import (
     Alibi,
     Bias,
     Buckets,
@@ -20,8 +20,8 @@ from attncli.positions import (
     alibi_bias,
     bucket_bias,
     disentangled_bias,
-    rotate,
 )
+from attncli.rotary import rotate
 from attncli.trace import (
     AlibiBias,
     AttentionTrace,

@@ -1,6 +1,6 @@
 """The engine: the formulas of attention.py for whole sentences, in blocks of rows and on threads.
 
-Nothing here computes anything else than attention.py does; tests and `attncli check --self` hold
+Nothing here computes anything else than attention.py does; tests and `attncli selftest` hold
 the two equal. Blocks of rows keep the scores in the cache, and let long sentences run without an
 (n, n) matrix that nobody asked for.
 """

@@ -8,9 +8,10 @@ import numpy as np
 from attncli.attention import Array, Flags
 from attncli.errors import AttncliError, UsageError
 from attncli.families.spec import Spec
-from attncli.language import Phrase
+from attncli.kind import AttentionKind
 from attncli.model import embed, forward
-from attncli.stack import Stack
+from attncli.overflow import check_attention
+from attncli.selectors import find_number
 from attncli.text.frame import keeps_apart
 from attncli.text.token import Token
 from attncli.text.tokenizer import Encoding, encode, from_ids
@@ -23,8 +24,8 @@ class Inspection:
     """What a forward pass over one sentence computed, and over which tokens."""
 
     weights: Weights
-    stack: Stack | None  # whose attention it is; None: the model is one stack
-    spec: Spec  # of that stack
+    kind: AttentionKind | None  # None: the model is one stack
+    spec: Spec  # of the stack whose attention it is
     sentence: str | None  # None: the ids were given
     pair: str | None  # the second text of a pair
     target: str | None  # the decoder's text; None also where its ids were given
@@ -38,7 +39,7 @@ class Inspection:
     @property
     def attention(self) -> AttentionTrace:
         """The attention of the one layer that was asked for."""
-        traces = self.trace.cross if self.stack is Stack.cross else self.trace.layers
+        traces = self.trace.cross if self.kind is AttentionKind.cross else self.trace.layers
         (attention,) = traces.values()
         return attention
 
@@ -49,7 +50,7 @@ def inspect(
     *,
     pair: str | None = None,
     target: str | Sequence[int] | None = None,
-    stack: Stack | None = None,
+    attention: str | None = None,
     layer: int = -1,
     causal: bool = False,
     attention_mask: Sequence[int] | None = None,
@@ -62,83 +63,88 @@ def inspect(
     it, and the positions do not count it. S and A are kept of `heads` (negative: from the end), or
     of all.
 
-    Of an encoder-decoder `stack` is the encoder (the default), the decoder's attention to itself,
-    or `cross`, its attention to the encoder's output; `target` is what the decoder reads
-    (`read_target`).
+    Of an encoder-decoder `attention` is that of the `encoder` (the default), that of the `decoder`
+    to itself, or `cross`, the decoder's to the encoder's output; `target` is what the decoder
+    reads (`read_target`).
 
     Raises AttncliError for a sentence without tokens, one too long for the model, a text
     without a tokenizer, a layer or head that does not exist, and numbers that overflow; UsageError
     for a pair in a model that reads none, for an attention mask of another length than the text,
-    and for what does not fit the stack.
+    and for what does not fit the kind of attention.
     """
-    stack, spec = find_stack(weights, stack)
-    _check_options(stack, target is not None, causal)
+    kind, spec = find_kind(weights, attention)
+    _check_options(kind, target is not None, causal)
     wanted = find_number("layer", layer, spec.n_layers)
     kept = _find_heads(heads, spec.n_heads)
     source = read_tokens(sentence, weights, pair)
     aim = source if target is None else read_target(target, weights)
-    causal = causal or (spec.causal and stack is not Stack.cross)
+    causal = causal or (spec.causal and kind is not AttentionKind.cross)
     padding = _padding(attention_mask, len(source.tokens))
-    with np.errstate(over="ignore", invalid="ignore"):  # reported by name
+    with np.errstate(all="ignore"):  # reported by name
         x = _input_vectors(weights, source.tokens, source.type_ids, padding)
         if target is None:
             trace = forward(
                 weights.params, x, (wanted,), causal=causal, padding=padding, keep_heads=kept
             )
         else:
-            cross = stack is Stack.cross
+            cross = kind is AttentionKind.cross
             trace = _decode(weights, x, padding, aim.tokens, wanted, cross=cross, heads=kept)
         inspection = Inspection(
             weights=weights,
-            stack=stack,
+            kind=kind,
             spec=spec,
             sentence=sentence if isinstance(sentence, str) else None,
             pair=pair,
             target=target if isinstance(target, str) else None,
             tokens=aim.tokens,
-            columns=source.tokens if stack is Stack.cross else aim.tokens,
+            columns=source.tokens if kind is AttentionKind.cross else aim.tokens,
             trace=trace,
             causal=causal,
             attention_mask=None if attention_mask is None else tuple(attention_mask),
             notes=weights.notes,
         )
-        _check_finite(inspection.attention)
+        check_attention(inspection.attention)
     missing = () if inspection.attention.Y is not None else (f"{weights.name} has no W_O: no Y",)
     notes = dict.fromkeys(weights.notes + missing + source.notes + aim.notes)
     return replace(inspection, notes=tuple(notes))
 
 
-def find_stack(weights: Weights, stack: Stack | None) -> tuple[Stack | None, Spec]:
-    """The stack that is meant, and its Spec. UsageError for one that the model does not have."""
+def find_kind(weights: Weights, name: str | None) -> tuple[AttentionKind | None, Spec]:
+    """The attention with this name, and the Spec of the stack whose it is; None: the default.
+
+    Raises UsageError for a name that does not exist, and for any in a model of one stack.
+    """
+    if name is not None and name not in list(AttentionKind):
+        raise UsageError("`attention` is {name!r}: give encoder, decoder or cross", name=name)
     spec = weights.spec
     if spec.decoder is None:
-        if stack is not None:
+        if name is not None:
             raise UsageError(
-                "`stack` {stack}: {model} is one stack of layers; leave `stack` out",
-                stack=stack,
+                "`attention` {name}: {model} is one stack of layers; leave `attention` out",
+                name=name,
                 model=weights.name,
             )
         return None, spec
-    stack = Stack(stack or "encoder")
-    return stack, spec if stack is Stack.encoder else spec.decoder
+    kind = AttentionKind(name or "encoder")
+    return kind, spec if kind is AttentionKind.encoder else spec.decoder
 
 
-def _check_options(stack: Stack | None, has_target: bool, causal: bool) -> None:
+def _check_options(kind: AttentionKind | None, has_target: bool, causal: bool) -> None:
     """Raises UsageError for a decoder without a text, and for options without effect."""
-    reads_target = stack in (Stack.decoder, Stack.cross)
+    reads_target = kind in (AttentionKind.decoder, AttentionKind.cross)
     if reads_target and not has_target:
         raise UsageError(
-            "`stack` {stack} needs the text that the decoder reads: give `target`", stack=stack
+            "`attention` {kind} needs the text that the decoder reads: give `target`", kind=kind
         )
     if has_target and not reads_target:
         raise UsageError(
-            "`target` has no effect on an encoder: give `stack` decoder or cross"
-            if stack
+            "`target` has no effect on an encoder: give `attention` decoder or cross"
+            if kind
             else "`target` is for encoder-decoders: this model is one stack of layers"
         )
-    if causal and stack is Stack.cross:
+    if causal and kind is AttentionKind.cross:
         raise UsageError(
-            "`causal` has no effect on `stack` cross: no source token is in the future"
+            "`causal` has no effect on `attention` cross: no source token is in the future"
         )
 
 
@@ -240,38 +246,6 @@ def read_tokens(
     return encode(tokenizer, sentence, pair)
 
 
-def _check_finite(attention: AttentionTrace) -> None:
-    """Raises AttncliError for the first number, in order of the computation, that overflowed."""
-    for name in ("X", "Q", "K", "V", "S", "Z", "Y"):
-        M = getattr(attention, name)
-        if M is None:
-            continue
-        for index, matrix in enumerate(M if M.ndim == 3 else M[None]):
-            bad = ~np.isfinite(matrix)
-            if name == "S" and attention.mask is not None:
-                bad &= attention.mask == 0
-            if bad.any():
-                row, column = np.argwhere(bad)[0]
-                raise AttncliError(
-                    "{place}, row {row}, column {column}: {name} overflows {dtype}; the weights "
-                    "are too large by orders of magnitude: scale them down",
-                    place=_place(attention, name, index if M.ndim == 3 else None),
-                    row=row,
-                    column=column,
-                    name=name,
-                    dtype=M.dtype,
-                )
-
-
-def _place(attention: AttentionTrace, name: str, index: int | None) -> str:
-    """`L1H3`, or `L1` for a matrix of all heads; K and V may have fewer heads than Q: `L1KV0`."""
-    if index is None:
-        return f"L{attention.layer}"
-    shared = name in ("K", "V") and len(attention.K) < len(attention.Q)
-    head = attention.heads[index] if name == "S" else index
-    return f"L{attention.layer}{'KV' if shared else 'H'}{head}"
-
-
 def _find_heads(heads: Sequence[int] | None, n_heads: int) -> tuple[int, ...]:
     """The heads asked for, each once, in their order; all of them where none is named.
 
@@ -282,19 +256,6 @@ def _find_heads(heads: Sequence[int] | None, n_heads: int) -> tuple[int, ...]:
     if not len(heads):
         raise AttncliError("`heads` is empty: give at least one head, or leave it out for all")
     return tuple(dict.fromkeys(find_number("head", head, n_heads) for head in heads))
-
-
-def find_number(what: str, wanted: int, count: int) -> int:
-    """The layer or head with this number; negative numbers count from the end.
-
-    Raises AttncliError that says which there are.
-    """
-    if not isinstance(wanted, int | np.integer) or isinstance(wanted, bool):
-        raise AttncliError(f"{what} is {wanted!r}: a whole number is needed")
-    if not -count <= wanted < count:
-        facts = {"wanted": wanted, "count": count, "last": count - 1}
-        raise AttncliError(Phrase(f"absent.{what}", facts))
-    return int(wanted) % count
 
 
 def _input_vectors(

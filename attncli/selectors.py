@@ -11,9 +11,10 @@ What an answer prints (`L5H11`) can be typed again, in options, prompts and Pyth
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Literal
 
-from attncli.errors import UsageError
+from attncli.errors import AttncliError, UsageError
 from attncli.language import Phrase
 from attncli.text.printable import quoted
 
@@ -114,8 +115,6 @@ def _agreed(
 
 
 def _resolve(what: What, said: Iterable[Numbers], count: int) -> tuple[int, ...]:
-    from attncli.inspector import find_number
-
     numbers: set[int] = set()
     for each in said:
         first, last = (find_number(what, end, count) for end in (each.first, each.last))
@@ -124,3 +123,16 @@ def _resolve(what: What, said: Iterable[Numbers], count: int) -> tuple[int, ...]
             raise UsageError(Phrase("selector.backwards", facts))
         numbers.update(range(first, last + 1))
     return tuple(sorted(numbers))
+
+
+def find_number(what: What, wanted: int, count: int) -> int:
+    """The layer or head with this number; negative numbers count from the end.
+
+    Raises AttncliError that says which there are.
+    """
+    if not isinstance(wanted, Integral) or isinstance(wanted, bool):
+        raise AttncliError(f"{what} is {wanted!r}: a whole number is needed")
+    if not -count <= wanted < count:
+        facts = {"wanted": wanted, "count": count, "last": count - 1}
+        raise AttncliError(Phrase(f"absent.{what}", facts))
+    return int(wanted) % count

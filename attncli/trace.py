@@ -8,7 +8,8 @@ import numpy as np
 
 from attncli.attention import Array, dot_products, kv_head
 from attncli.language import Phrase
-from attncli.positions import Alibi, Buckets, Disentangled, Rotary
+from attncli.position_bias import Alibi, Buckets, Disentangled
+from attncli.rotary import Rotary
 
 
 @dataclass(frozen=True)

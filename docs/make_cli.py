@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("cli.md")
-COMMANDS = ("explain", "step", "export", "check", "tokens", "info", "families")
+COMMANDS = ("explain", "step", "export", "check", "tokens", "info", "families", "selftest")
 
 
 def help_of(*command: str) -> str:
@@ -27,8 +27,8 @@ STATUS = """## Exit status
 
 | | |
 |--:|---|
-| 0 | answered; of `check`: nothing differs |
-| 1 | not answered, and one line on standard error says why; of `check`: something differs, or nothing could be checked |
+| 0 | answered; of `check`: nothing differs; of `selftest`: all proofs hold |
+| 1 | not answered, and one line on standard error says why; of `check`: something differs, or nothing could be checked; of `selftest`: a proof fails |
 | 2 | the command line is wrong |
 | 70 | a fault in attncli itself; `--debug` shows where |
 | 128 + n | ended by signal n: 130 by Ctrl-C, 141 because the reader of the output had left |"""  # noqa: E501

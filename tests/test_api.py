@@ -62,7 +62,7 @@ def test_weights_by_name_by_path_and_opened(result):
 
 
 def test_cross_attention_has_the_source_tokens_as_keys():
-    cross = attncli.inspect([5, 6, 1], GOLDEN / "t5", target=[0, 9], stack="cross")
+    cross = attncli.inspect([5, 6, 1], GOLDEN / "t5", target=[0, 9], attention="cross")
     assert cross.A.shape[1:] == (2, 3)
     assert (len(cross.tokens), len(cross.keys)) == (2, 3)
     pytest.importorskip("pandas")
@@ -127,8 +127,8 @@ def test_a_result_can_be_copied(result):
         ({"weights": 3}, "`weights` is a int"),
         ({"weights": b"sample"}, "`weights` is a bytes"),
         ({"weights": "no/such/model/here"}, "no weights at no/such/model/here"),
-        ({"stack": "both"}, "`stack` is 'both': give encoder, decoder or cross"),
-        ({"stack": "cross"}, "`stack` cross: .* leave `stack` out"),
+        ({"attention": "both"}, "`attention` is 'both': give encoder, decoder or cross"),
+        ({"attention": "cross"}, "`attention` cross: .* leave `attention` out"),
         ({"attention_mask": [1]}, "`attention_mask` has 1 value, the text has 3 tokens"),
         ({"target": "a"}, "`target` is for encoder-decoders"),
     ],

@@ -61,7 +61,16 @@ def test_a_convolution_is_refused_by_name():
 
 
 def test_padding_of_the_source_is_hidden_from_the_target():
-    options = ("--ids", "5,7,9,0,0", "-w", GOLDEN / "t5", "--stack", "cross", "--target-ids", "0,4")
+    options = (
+        "--ids",
+        "5,7,9,0,0",
+        "-w",
+        GOLDEN / "t5",
+        "--attention",
+        "cross",
+        "--target-ids",
+        "0,4",
+    )
     masked = json.loads(run("export", *options, "--attention-mask", "1,1,1,0,0").out)
     short = json.loads(run("export", "--ids", "5,7,9", *options[2:]).out)
     for head, alone in zip(masked["heads"], short["heads"], strict=True):

@@ -165,7 +165,7 @@ def test_another_bias_is_wrong_beside_a_model(check):
 def test_the_other_pairs_of_rotary(check):
     from dataclasses import replace
 
-    from attncli.positions import rotate
+    from attncli.rotary import rotate
 
     def wrong(t):
         with load_weights(str(GOLDEN / "llama")) as weights:

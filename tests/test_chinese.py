@@ -100,13 +100,13 @@ def test_no_english_is_left_and_no_line_is_too_wide(family, width):
 )
 @pytest.mark.parametrize("family", ["bart", "t5"])
 def test_nor_in_cross_attention(family, options, width):
-    arguments = ["-w", family, *PAIR, "--stack", "cross", *options]
+    arguments = ["-w", family, *PAIR, "--attention", "cross", *options]
     check(screen(*arguments, width=width), width, family)
 
 
 @pytest.mark.parametrize(("stack", "text"), [("encoder", IDS), ("decoder", PAIR)])
 def test_nor_where_a_stack_is_named(stack, text):
-    lines = screen("-w", "t5", *text, "--stack", stack)
+    lines = screen("-w", "t5", *text, "--attention", stack)
     assert any("序列的 token 互相关注" in line for line in lines)
     check(lines, 80, "t5")
 

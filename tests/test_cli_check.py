@@ -1,5 +1,6 @@
 """`attncli check` as a person types it: what it says, where it says it, and its exit status."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from command import run
 from rich.cells import cell_len
 from test_check_json import SCHEMA
+
+from attncli.cli.records import AloneOptions, ModelOptions
 
 N, D, H = 5, 12, 3
 
@@ -150,18 +153,8 @@ def test_a_class(folder):
         (("right.npz", "--map", "S"), "--map S: give the article's name"),
         (("right.npz", "--map", "S=a", "--map", "S=b"), "--map S=b: S is a already"),
         (("right.npz", "--json", "--width", "80"), "--width has no effect on --json"),
-        (("right.npz", "--sentence", "a"), "--sentence has no effect on a check without a model"),
-        (("right.npz", "--head", "0"), "--head has no effect on a check without a model"),
-        (("right.npz", "-l", "0"), "--layer has no effect on a check without a model"),
         (("right.npz", "-w", "sample"), "-w needs what your arrays were computed for"),
-        (
-            ("right.npz", "-w", "sample", "--ids", "5", "--scale", "1"),
-            "--scale has no effect on -w",
-        ),
         (("right.npz", "-w", "sample", "--ids", "5", "--no-causal"), "--no-causal has no effect"),
-        (("--self", "right.npz"), "files has no effect on --self"),
-        (("--self", "--no-causal"), "--causal has no effect on --self"),
-        (("--self", "--head", "0"), "--head has no effect on --self"),
     ],
 )
 def test_a_wrong_command_line(arguments, message):
@@ -169,6 +162,30 @@ def test_a_wrong_command_line(arguments, message):
     assert (answer.status, answer.out) == (2, "")
     assert answer.err.startswith(f"Error: {message}")
     assert answer.err.count("\n") == 1
+
+
+VALUES = {"scale": "0.5", "n_heads": "2", "layer": "0", "head": "0", "attention_mask": "1"}
+
+
+def given(record):
+    """Each option of a record as it is typed, with a value that it could have."""
+    for field in dataclasses.fields(record):
+        name = f"--{field.name.replace('_', '-')}"
+        yield (name,) if field.default.default is False else (name, VALUES.get(field.name, "5"))
+
+
+@pytest.mark.parametrize("option", list(given(ModelOptions)))
+def test_what_says_something_of_a_model_needs_one(option):
+    answer = run("check", "right.npz", *option)
+    message = f"Error: {option[0]} has no effect on a check without a model, which -w names\n"
+    assert (answer.status, answer.out, answer.err) == (2, "", message)
+
+
+@pytest.mark.parametrize("option", list(given(AloneOptions)))
+def test_what_a_model_says_is_not_said_beside_it(option):
+    answer = run("check", "right.npz", "-w", "sample", "--sentence", "The cat sat", *option)
+    message = f"Error: {option[0]} has no effect on -w: the model says it\n"
+    assert (answer.status, answer.out, answer.err) == (2, "", message)
 
 
 @pytest.mark.parametrize(

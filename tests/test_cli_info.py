@@ -302,7 +302,7 @@ def test_no_values_are_read(bert):
     [
         (["nope"], 1, "no weights at nope"),
         (["sample", "--n-heads", "2"], 2, "--n-heads 2 has no effect on sample"),
-        (["sample", "--unused", "--json"], 2, "--unused and --width have no effect on --json"),
+        (["sample", "--unused", "--json"], 2, "--unused has no effect on --json"),
         ([""], 2, "no weights given"),
         (["EMPTY"], 1, "has no config.json"),
         (["PART"], 1, "part model-00001-of-00001.safetensors is missing"),

@@ -11,7 +11,7 @@ import pytest
 
 from attncli.errors import AttncliError
 from attncli.families import read_spec, records, spec_from_config
-from attncli.positions import rotate
+from attncli.rotary import rotate
 from attncli.weights import read_config
 
 BERT = {"model_type": "bert", "hidden_size": 32, "num_attention_heads": 4, "vocab_size": 9}

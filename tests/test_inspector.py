@@ -1,5 +1,6 @@
 """The one call behind every command: what it passes on, and what it refuses."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
-from attncli.inspector import find_number, inspect
+from attncli.inspector import inspect
+from attncli.selectors import find_number
 from attncli.weights import load_weights
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -139,6 +142,31 @@ def test_heads_are_found_like_the_layer(decoder):
             inspect("w1 w2", weights, heads=[])
         with pytest.raises(AttncliError, match=r"head is 1\.5: a whole number"):
             inspect("w1 w2", weights, heads=[1.5])
+
+
+@pytest.mark.parametrize(
+    ("family", "changed", "message"),
+    [
+        (
+            "llama",
+            {"rope_parameters": {"rope_theta": 1e-300}},
+            "L0H0, row 0, column 1: Q overflows",
+        ),
+        ("gemma2", {"query_pre_attn_scalar": 1e-300}, "row 1: q · k · scale overflows float32"),
+    ],
+)
+def test_what_config_json_makes_overflow_is_an_error_and_no_warning(
+    family, changed, message, tmp_path
+):
+    """The soft-cap of gemma2 makes its matrices finite again; the derived row shows the product."""
+    shutil.copytree(GOLDEN / family, tmp_path / family)
+    config = tmp_path / family / "config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text("utf-8")), **changed}))
+    with (
+        load_weights(str(tmp_path / family)) as weights,
+        pytest.raises(AttncliError, match=message),
+    ):
+        derive(inspect([5, 6, 7], weights, layer=0).attention, head=0, token=1)
 
 
 def test_an_overflow_names_the_first_number_that_did(tmp_path):

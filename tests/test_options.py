@@ -6,6 +6,7 @@ import pytest
 import typer.main
 from command import run
 
+import attncli
 from attncli.cli import app
 
 RANDOM = ("-w", "random", "--d-model", "24", "--n-heads", "3", "--n-layers", "2")
@@ -47,6 +48,45 @@ def test_the_lists_are_not_empty():
 @pytest.mark.parametrize(("command", "name"), WITH_VALUE)
 def test_a_forgotten_value(command, name):
     is_usage_error(run(command, "a", name), command, name)
+
+
+ONE_VALUE = [
+    (command, option)
+    for command, option in dict.fromkeys((command, option) for command, _, option in OPTIONS)
+    if not option.is_flag and not option.multiple
+]
+
+
+def test_the_options_of_one_value_are_many_and_the_others_few():
+    assert len(ONE_VALUE) > 60
+    several = {name for _, name, option in OPTIONS if option.multiple}
+    assert several == {"--head", "--map"}
+
+
+@pytest.mark.parametrize(("command", "option"), ONE_VALUE)
+def test_a_value_given_twice(command, option):
+    """Under one name or two: the last one would win without a word."""
+    words = [word for name in (option.opts[0], option.opts[-1]) for word in (name, "0")]
+    names = "/".join(option.opts)
+    is_usage_error(run(command, *words), command, f"{names} is given more than once")
+    joined = [f"{option.opts[-1]}=0"] * 2
+    is_usage_error(run(command, *joined), command, f"{names} is given more than once")
+
+
+def test_a_choice_made_both_ways():
+    message = "--causal/--no-causal is given more than once"
+    is_usage_error(run("check", "a.npz", "--causal", "--no-causal"), "check", message)
+
+
+def test_a_shell_completes_such_a_line_all_the_same():
+    words = ["a", "-l", "0", "-l", "1"]
+    context = COMMANDS["explain"].make_context("explain", words, resilient_parsing=True)
+    assert context.params["layer"] == "1"
+
+
+def test_what_may_be_given_twice():
+    assert run("explain", "a b", *RANDOM, "--full", "--full", "--causal", "--causal").status == 0
+    assert run("-V").out == run("--version").out == f"attncli {attncli.__version__}\n"
 
 
 @pytest.mark.parametrize(("command", "name"), [each for each in FLAGS if each[1].startswith("--")])
@@ -171,6 +211,15 @@ CHOOSE = "--head 3 chooses a head, --n-heads 8 says how many there are"
         (["explain", "a", "--colour", "never"], "--colour: did you mean --color?"),
         (["families", "--json"], "there is no option --json"),
         (["tokens", "a", "--heads", "3"], "there is no option --heads"),
+        (
+            ["explain", "a", "--stack", "cross"],
+            "--stack: --attention encoder, decoder or cross says",
+        ),
+        (["tokens", "a", "--stack", "cross"], "there is no option --stack"),
+        (
+            ["check", "--self"],
+            "there is no option --self: attncli selftest checks this installation",
+        ),
         (["--versio"], "there is no option --versio: did you mean --version?"),
     ],
 )

@@ -35,7 +35,7 @@ def commands(page: Path) -> list[str]:
     for line in re.sub(r"```.*?```", "", text, flags=re.DOTALL).splitlines():
         for code in re.findall(r"`([^`]+)`", line):
             in_table = page.name in ("README.md", "questions.md") and line.startswith("|")
-            if in_table or re.search(r'"|--ids|--self', code):
+            if in_table or re.search(r'"|--ids|selftest', code):
                 lines.append(code.replace(r"\|", "|"))
     return [line for line in lines if re.match(r"(echo [^|]*\| )?attncli ", line)]
 

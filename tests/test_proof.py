@@ -1,4 +1,4 @@
-"""`check --self`: its proofs hold here, and each fails where what it proves is broken."""
+"""`selftest`: its proofs hold here, and each fails where what it proves is broken."""
 
 import json
 import shutil
@@ -23,13 +23,13 @@ def test_every_proof_holds():
 
 
 def test_on_the_command_line():
-    answer = run("check", "--self", "--json")
+    answer = run("selftest", "--json")
     assert (answer.status, answer.err) == (0, "")
     document = json.loads(answer.out)
     jsonschema.validate(document, SCHEMA)
     assert document["holds"]
     assert document["versions"]["numpy"] == np.__version__
-    answer = run("check", "--self")
+    answer = run("selftest")
     assert (answer.status, answer.err) == (0, "")
     assert answer.out.endswith("All 7 proofs hold.\n")
 
@@ -48,7 +48,7 @@ def test_a_wrong_softmax_is_noticed_by_all(monkeypatch):
         monkeypatch.setattr(module, "softmax", over_queries)
     monkeypatch.setattr(hand_example, "softmax", over_queries)
     assert len(failing()) == 7
-    answer = run("check", "--self")
+    answer = run("selftest")
     assert answer.status == 1
     assert answer.out.count("FAILS") == 7
     assert answer.out.endswith("7 proofs of 7 fail: do not trust this installation\n")

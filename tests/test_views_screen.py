@@ -15,7 +15,7 @@ from attncli.analysis.derive import derive
 from attncli.medium.screen import Screen
 from attncli.narration.blocks import Ribbon
 from attncli.narration.row import Row
-from attncli.positions import Alibi
+from attncli.position_bias import Alibi
 from attncli.trace import AlibiBias
 from attncli.views.derivation import derivation_view
 from attncli.views.header import header

@@ -8,8 +8,8 @@ from views_fixtures import make_spec, make_tokens, make_trace, plain
 
 from attncli.analysis.derive import derive
 from attncli.errors import AttncliError
-from attncli.inspector import find_number
 from attncli.narration.row import Row
+from attncli.selectors import find_number
 from attncli.views.lines import Lines
 from attncli.views.walk import Stop
 from attncli.walk.press import press, start

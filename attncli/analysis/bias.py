@@ -7,7 +7,7 @@ import numpy as np
 
 from attncli.analysis.path import Indices
 from attncli.attention import Array
-from attncli.positions import alibi_bias, slopes
+from attncli.position_bias import alibi_bias, slopes
 from attncli.trace import AlibiBias, BucketBias, DisentangledBias, PositionBias
 
 

@@ -19,6 +19,7 @@ from attncli.analysis.path import Indices, Path, follow, length
 from attncli.analysis.written_out import WrittenOut, q_component
 from attncli.attention import Array
 from attncli.language import Phrase
+from attncli.overflow import check_row
 from attncli.trace import AttentionTrace
 
 _ROUNDING = 100  # units in the last place of the row's largest number: another order of summing
@@ -104,12 +105,13 @@ class Derivation:
         return self.largest_difference <= self.tolerance
 
 
+@np.errstate(all="ignore")  # reported by name
 def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
     """The row of `token` in `head`, step by step from the trace's X, K, V, position and params.
 
     `largest_difference` is taken over the stages of q and of one key, q . k, S, a, z and y of
     this row. X, V, the other keys and the other heads' Z come from the trace: an error in these is
-    not seen.
+    not seen. Raises AttncliError for a q_i . k_j that overflows when it is scaled.
     """
     params, kv = trace.params, trace.kv_head(head)
 
@@ -123,6 +125,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
 
     # step 3: times the scale; then what the model adds: soft-cap, position bias, mask
     scaled = dots * dots.dtype.type(trace.scale)
+    check_row(f"L{trace.layer}H{head}, row {token}", [("q · k", dots), ("q · k · scale", scaled)])
     capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
     terms = None
     if trace.position is not None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from attncli.attention import Array
-from attncli.positions import Rotary, angles, pairs
+from attncli.rotary import Rotary, angles, pairs
 from attncli.trace import HeadNorm, Stages
 
 Indices = npt.NDArray[np.intp]

@@ -27,7 +27,7 @@ from attncli.check.stages import FORMULAS
 from attncli.check.target import fixed_tolerance
 from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError
-from attncli.positions import rotate
+from attncli.rotary import rotate
 from attncli.text.printable import printable, quoted
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import io
 import os
 import sys
 import traceback
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
@@ -20,6 +20,9 @@ from attncli.cli.explain import explain
 from attncli.cli.export import export
 from attncli.cli.families import families
 from attncli.cli.info import info
+from attncli.cli.options import option
+from attncli.cli.records import spread
+from attncli.cli.selftest import selftest
 from attncli.cli.step import step
 from attncli.cli.tokens import tokens
 from attncli.cli.wording import error_text
@@ -36,13 +39,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(cls=Command)(explain)
-app.command(cls=Command)(step)
-app.command(cls=Command)(export)
-app.command(cls=Command)(check)
-app.command(cls=Command)(tokens)
-app.command(cls=Command)(info)
-app.command(cls=Command)(families)
+for _command in (explain, step, export, check, tokens, info, families, selftest):
+    app.command(cls=Command)(spread(_command))
 
 
 def _print_version(wanted: bool) -> None:
@@ -51,15 +49,15 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+VERSION = option(
+    "--version -V", "Print the version.", False, callback=_print_version, is_eager=True
+)
+
+
 @app.callback(invoke_without_command=True)
 def attncli(
     ctx: typer.Context,
-    version: Annotated[  # noqa: ARG001
-        bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
-        ),
-    ] = False,
+    version: bool = VERSION,  # noqa: ARG001
 ) -> None:
     """What attention computes, with its real numbers.
 

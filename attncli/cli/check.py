@@ -1,49 +1,63 @@
 """`attncli check`: a person's own arrays against the right computation."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from attncli.cli import check_options as its
-from attncli.cli import options as opt
 from attncli.cli.answer import text_or_ids
-from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
-from attncli.cli.values import parse_attention_mask, parse_mapping
+from attncli.cli.console import render, write_answer, write_notes
+from attncli.cli.options import argument, option
+from attncli.cli.records import AloneOptions, AnswerOptions, ModelOptions, refuse
+from attncli.cli.values import decimal, parse_attention_mask, parse_mapping
 from attncli.errors import UsageError
 
 if TYPE_CHECKING:
     from attncli.check.batch import Unread
     from attncli.check.report import Report
     from attncli.medium.screen import Screen
-    from attncli.weights import Weights
+
+    CheckPaths = Callable[[Sequence[Path]], Report]
 
 DIFFERS = 1  # the exit status
 
+FILES = argument(
+    "[FILES]...",
+    "Your arrays: .npz, .safetensors, .json, .npy or a folder of .npy; several are read as one.",
+)
+MAP = option(
+    "--map",
+    "The name of an array in your files: the article's name, =, yours; may be repeated.",
+    metavar="S=scores",
+)
+EACH = option("--each", "Check each file, or each file of a folder, on its own.", False)
+CAUSAL = option(
+    "--causal/--no-causal",
+    "Whether the tokens to the right are hidden (default: as in your mask).",
+)
+TOLERANCE = option(
+    "--tol",
+    "Differences up to this count as rounding (default: by dtype).",
+    parser=decimal("of 0 or more, such as 1e-4", lambda difference: difference >= 0),
+    metavar="<float>",
+)
+WEIGHTS = option("--weights -w", "Compare with this model; see --weights of explain.")
+
 
 def check(
-    files: its.Files = None,
-    mapping: its.Map = None,
-    each: its.Each = False,
-    n_heads: its.NHeads = None,
-    causal: its.Causal = None,
-    scale: its.Scale = None,
-    tol: its.Tolerance = None,
-    weights: its.Weights = None,
-    sentence: its.Sentence = None,
-    ids: opt.Ids = None,
-    pair: opt.Pair = None,
-    layer: its.Layer = None,
-    head: its.Head = None,
-    attention_mask: opt.AttentionMask = None,
-    revision: opt.Revision = None,
-    offline: opt.Offline = False,
-    itself: its.Self = False,
-    width: opt.Width = None,
-    color: opt.ColorWhen = Color.auto,
-    json: opt.Json = False,
+    *,
+    files: list[Path] | None = FILES,
+    mapping: list[str] | None = MAP,
+    each: bool = EACH,
+    alone: AloneOptions,
+    causal: bool | None = CAUSAL,
+    tol: float | None = TOLERANCE,
+    weights: str | None = WEIGHTS,
+    model: ModelOptions,
+    output: AnswerOptions,
 ) -> None:
     """Find out what is wrong with your own attention.
 
@@ -56,88 +70,64 @@ def check(
     attncli check --each homework/
     attncli check mine.npz -w path/to/checkpoint --sentence "The cat sat" -l 3
     """
-    if json and width:
-        raise UsageError("--width has no effect on --json")
-    of_file = {
-        "--map": mapping or None,
-        "--each": each or None,
-        "--n-heads": n_heads,
-        "--causal": causal,
-        "--scale": scale,
-        "--tol": tol,
-    }
-    of_model = {
-        "--sentence": sentence,
-        "--ids": ids,
-        "--pair": pair,
-        "--layer": layer,
-        "--head": head,
-        "--attention-mask": attention_mask,
-        "--revision": revision,
-        "--offline": offline or None,
-    }
-    if itself:
-        _refuse({"files": files or None, **of_file, "-w": weights, **of_model}, "--self")
-        _answer_itself(None if json else find_screen(color, width))
-        return
+    screen = output.find_screen_or_json()
     if not files:
-        raise UsageError("no files: name those that your arrays are in, or give --self")
+        raise UsageError("no files: name those that your arrays are in")
     names = parse_mapping(mapping or ())
-    screen = None if json else find_screen(color, width)
     if weights is None:
-        _refuse(of_model, "a check without a model, which -w names")
+        refuse(model, "a check without a model, which -w names")
         from attncli.check import check_files
 
         check_paths = partial(
-            check_files, mapping=names, heads=n_heads, causal=causal, scale=scale, tol=tol
+            check_files,
+            mapping=names,
+            heads=alone.n_heads,
+            causal=causal,
+            scale=alone.scale,
+            tol=tol,
         )
-        _answer(files, check_paths, screen, each=each)
-        return
-    _refuse({"--n-heads": n_heads, "--scale": scale}, "-w: the model says it")
-    if causal is False:
-        raise UsageError("--no-causal has no effect on -w: the model says it")
-    if sentence is None and ids is None:
+        right = _answer(files, check_paths, screen, each=each)
+    else:
+        refuse(alone, "-w: the model says it")
+        if causal is False:
+            raise UsageError("--no-causal has no effect on -w: the model says it")
+        with _against(weights, model, bool(causal)) as (compare, notes):
+            right = _answer(files, partial(compare, mapping=names, tol=tol), screen, each=each)
+            write_notes(notes)
+    if not right:
+        raise typer.Exit(DIFFERS)
+
+
+@contextmanager
+def _against(
+    weights: str, model: ModelOptions, causal: bool
+) -> "Iterator[tuple[Callable[..., Report], Sequence[str]]]":
+    """The comparison with a model, as long as it is open, and what a reader must know of it."""
+    if model.sentence is None and model.ids is None:
         raise UsageError("-w needs what your arrays were computed for: give --sentence or --ids")
     from attncli.check.against_model import check_against
     from attncli.inspector import inspect
+    from attncli.selectors import only, select
     from attncli.weights import load_weights
 
-    text = text_or_ids(sentence, ids, pair)
-    mask = None if attention_mask is None else parse_attention_mask(attention_mask)
-    with load_weights(weights, revision=revision, offline=offline) as opened:
-        at, of_head = _find_place(layer, head, opened)
-        model = inspect(text, opened, pair=pair, layer=at, causal=bool(causal), attention_mask=mask)
-        compare = partial(check_against, model=model, mapping=names, head=of_head, tol=tol)
-        _answer(files, compare, screen, each=each, notes=model.notes)
-
-
-def _find_place(layer: str | None, head: str | None, weights: "Weights") -> tuple[int, int | None]:
-    """The layer, the last unless one is named, and the head. None: the arrays are of all heads."""
-    from attncli.selectors import only, select
-
-    n_layers, n_heads = weights.spec.n_layers, weights.spec.n_heads
-    heads = () if head is None else (head,)
-    chosen = select(layer, heads, n_layers=n_layers, n_heads=n_heads)
-    of_head = only("head", chosen.heads, 0) if chosen.heads else None
-    return only("layer", chosen.layers, n_layers - 1), of_head
-
-
-def _refuse(options: Mapping[str, object], what: str) -> None:
-    """Raises UsageError for the first of the options that is given."""
-    for option, value in options.items():
-        if value is not None:
-            raise UsageError(f"{option} has no effect on {what}")
+    text = text_or_ids(model.sentence, model.ids, model.pair)
+    mask = parse_attention_mask(model.attention_mask)
+    with load_weights(weights, revision=model.revision, offline=model.offline) as opened:
+        n_layers, n_heads = opened.spec.n_layers, opened.spec.n_heads
+        heads = () if model.head is None else (model.head,)
+        chosen = select(model.layer, heads, n_layers=n_layers, n_heads=n_heads)
+        head = only("head", chosen.heads, 0) if chosen.heads else None
+        layer = only("layer", chosen.layers, n_layers - 1)
+        inspection = inspect(
+            text, opened, pair=model.pair, layer=layer, causal=causal, attention_mask=mask
+        )
+        yield partial(check_against, model=inspection, head=head), inspection.notes
 
 
 def _answer(
-    files: Sequence[Path],
-    check_paths: "Callable[[Sequence[Path]], Report]",
-    screen: "Screen | None",
-    *,
-    each: bool,
-    notes: Iterable[str] = (),
-) -> None:
-    """Checks, writes what was found, and exits with 1 if anything differs. No screen: as JSON."""
+    files: Sequence[Path], check_paths: "CheckPaths", screen: "Screen | None", *, each: bool
+) -> bool:
+    """Checks, writes what was found (no screen: as JSON), and says whether nothing differs."""
     if each:
         from attncli.check.batch import check_each, find_each
 
@@ -147,8 +137,7 @@ def _answer(
         report = check_paths(files)
         text, right = _page(report, screen), _is_right(report)
     write_answer(text)
-    write_notes(notes)
-    _exit(right)
+    return right
 
 
 def _is_right(report: "Report") -> bool:
@@ -182,24 +171,3 @@ def _batch(
     from attncli.views.check_lists import batch_view
 
     return render((batch_view(found, screen),), screen), right
-
-
-def _answer_itself(screen: "Screen | None") -> None:
-    from attncli.proof import prove, versions
-
-    proofs = list(prove())
-    if screen is None:
-        from attncli.exports.check_document import proofs_to_json
-
-        text = proofs_to_json(proofs, versions())
-    else:
-        from attncli.views.check_lists import proofs_view
-
-        text = render((proofs_view(proofs, versions(), screen),), screen)
-    write_answer(text)
-    _exit(all(proof.holds for proof in proofs))
-
-
-def _exit(right: bool) -> None:
-    if not right:
-        raise typer.Exit(DIFFERS)

@@ -12,8 +12,9 @@ from attncli.text.printable import quoted
 # click's, which is a part of typer from 0.26 on
 ClickUsageError: Any = typer.BadParameter.__base__
 
-# Options by the names that others would give them, and by those of 0.1: what may have been meant.
-_MISNAMED = {
+# Options by the names that others would give them, and by those of 0.1: what may have been meant,
+# and the option that a command must have for it.
+_MISNAMED: dict[str, dict[str | None, str]] = {
     "--heads": {
         "--head": "--head 3 chooses a head",
         "--n-heads": "--n-heads 8 says how many there are",
@@ -22,6 +23,8 @@ _MISNAMED = {
         "--layer": "--layer 3 chooses a layer",
         "--n-layers": "--n-layers 2 says how many there are",
     },
+    "--stack": {"--attention": "--attention encoder, decoder or cross says which"},
+    "--self": {None: "attncli selftest checks this installation"},
 }
 
 
@@ -70,6 +73,8 @@ class _Shared:
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         words = list(args)
         try:
+            if not ctx.resilient_parsing:  # a shell completes the line
+                self._refuse_repeated(ctx, words)
             rest: list[str] = super().parse_args(ctx, args)  # type: ignore[misc]
         except ClickUsageError as error:
             error.ctx = error.ctx or ctx  # the parser's own errors have none, and no usage line
@@ -78,6 +83,18 @@ class _Shared:
                 error.possibilities = None
             raise
         return rest
+
+    def _refuse_repeated(self, ctx: Any, words: list[str]) -> None:
+        """Raises click's UsageError for an option of one value that is given twice.
+
+        click takes the last value and says nothing.
+        """
+        _, _, given = self.make_parser(ctx).parse_args(list(words))  # type: ignore[attr-defined]
+        for option in (each for each in given if each.param_type_name == "option"):
+            names = "/".join([*option.opts, *option.secondary_opts])
+            plain = option.is_flag and not option.secondary_opts  # twice is no more than once
+            if given.count(option) > 1 and not option.multiple and not plain:
+                ctx.fail(f"{names} is given more than once: it takes one value")
 
 
 class Command(_Shared, TyperCommand):
@@ -114,7 +131,7 @@ def _about_extra_words(ctx: Any, rest: list[str]) -> str:
 def _about_unknown_option(ctx: Any, error: Any, words: list[str]) -> str:
     name, message = error.option_name, f"there is no option {quoted(error.option_name)}"
     known = {option for each in ctx.command.get_params(ctx) for option in each.opts}
-    meant = [says for option, says in _MISNAMED.get(name, {}).items() if option in known]
+    meant = [says for option, says in _MISNAMED.get(name, {}).items() if option in {None, *known}]
     if meant:
         return f"{message}: {', '.join(meant)}"
     if error.possibilities:

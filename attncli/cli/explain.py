@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 from attncli.cli import options as opt
 from attncli.cli.answer import Answer, find_answer
-from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
-from attncli.cli.records import OpeningOptions, TextOptions, spread
+from attncli.cli.console import render, write_answer, write_notes
+from attncli.cli.options import option
+from attncli.cli.records import AnswerOptions, OpeningOptions, PlaceOptions, TextOptions
 from attncli.errors import UsageError
+from attncli.kind import AttentionKind
 from attncli.language import Language
 from attncli.matrices import IN_FILES, ON_SCREEN, Matrix, find_matrices
-from attncli.stack import Stack
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,25 +19,27 @@ if TYPE_CHECKING:
     from attncli.medium.screen import Screen
 
 
-@spread
+AS = option("--as", "Draw matrices as numbers (table) or as colored cells.")
+FULL = option("--full", "Show every column, in blocks.", False)
+FORMAT = option(
+    "--format",
+    "Write the derivation of --token as Markdown or LaTeX; with --full, all its numbers.",
+)
+
+
 def explain(
     *,
-    weights: opt.WeightsName = "sample",
+    weights: str = opt.WEIGHTS,
     text: TextOptions,
-    layer: opt.Layer = None,
-    head: opt.HeadList = None,
-    token: opt.TokenName = None,
-    show: opt.Show = None,
-    form: opt.As = None,
-    full: opt.Full = False,
-    digits: opt.Digits = None,
-    dtype: opt.DtypeName = opt.Dtype.float32,
+    place: PlaceOptions,
+    show: str | None = opt.SHOW,
+    form: opt.Form | None = AS,
+    full: bool = FULL,
+    digits: int | None = opt.DIGITS,
     opening: OpeningOptions,
-    width: opt.Width = None,
-    lang: opt.Lang = None,
-    document: opt.FormatName = None,
-    color: opt.ColorWhen = Color.auto,
-    json: opt.Json = False,
+    lang: Language | None = opt.LANG,
+    document: opt.Format | None = FORMAT,
+    output: AnswerOptions,
 ) -> None:
     """Show every matrix of a sentence's attention.
 
@@ -45,35 +48,26 @@ def explain(
     \b
     attncli explain "The animal didn't cross the street because it was too tired" --token it
     """
-    shown = _matrices(show, everything=json, nothing=token is not None)
-    if json and (form or full or digits or width or document):
-        raise UsageError("--as, --full, --digits, --width and --format have no effect on --json")
-    if document and (token is None or show or form or width):
+    shown = _matrices(show, everything=output.json, nothing=place.token is not None)
+    if output.json and (form or full or digits or document):
+        raise UsageError("--as, --full, --digits and --format have no effect on --json")
+    if document and (place.token is None or show or form or output.width):
         raise UsageError(
             f"--format {document} writes the derivation of one token, nothing else: give --token, "
             "and neither --show nor --as nor --width"
         )
     if not shown and (form or (full and not document)):
         raise UsageError("--as and --full draw matrices; beside --token name them with --show")
-    answer = find_answer(
-        text,
-        weights,
-        opening,
-        layer=layer,
-        head=head or (),
-        default_head="0",
-        every_head=not json and token is None,  # they stand at a glance above the matrices
-        token=token,
-        dtype=dtype,
-    )
-    if json:
+    screen = output.find_screen_or_json(lang)
+    every_head = screen is not None and place.token is None  # for the overview of all heads
+    answer = find_answer(text, weights, opening, place, default_head="0", every_head=every_head)
+    if screen is None:
         from attncli.exports.json_document import to_json
 
         page = to_json(answer.inspection, answer.heads, shown, answer.rows, lang or Language.en)
     elif document:
-        page = _documents(answer, document, full, digits, find_screen(color, width, lang))
+        page = _documents(answer, document, full, digits, screen)
     else:
-        screen = find_screen(color, width, lang)
         page = render(_page(answer, shown, form, full, digits, screen), screen)
     write_answer(page)
     write_notes((*answer.inspection.notes, *_missing(answer, shown if show else ())))
@@ -127,7 +121,7 @@ def _page(
 
     inspection = answer.inspection
     attention, tokens = inspection.attention, inspection.tokens
-    cross = inspection.stack is Stack.cross
+    cross = inspection.kind is AttentionKind.cross
     keys = inspection.columns if cross else None
     yield from heading(inspection, answer.heads, screen)
     if not answer.rows:

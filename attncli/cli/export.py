@@ -5,26 +5,26 @@ from pathlib import Path
 from attncli.cli import options as opt
 from attncli.cli.answer import find_answer
 from attncli.cli.console import write_answer, write_notes
-from attncli.cli.records import OpeningOptions, TextOptions, spread
+from attncli.cli.options import option
+from attncli.cli.records import OpeningOptions, PlaceOptions, TextOptions
 from attncli.language import Language
 from attncli.matrices import IN_FILES, find_matrices
 
 STDOUT = Path("-")
+OUTPUT = option(
+    "--output -o", "The file to write; - is standard output.", STDOUT, show_default=True
+)
 
 
-@spread
 def export(
     *,
-    output: opt.Output = STDOUT,
-    weights: opt.WeightsName = "sample",
+    output: Path = OUTPUT,
+    weights: str = opt.WEIGHTS,
     text: TextOptions,
-    layer: opt.Layer = None,
-    head: opt.HeadList = None,
-    show: opt.Show = None,
-    token: opt.TokenName = None,
-    dtype: opt.DtypeName = opt.Dtype.float32,
+    place: PlaceOptions,
+    show: str | None = opt.SHOW,
     opening: OpeningOptions,
-    lang: opt.Lang = None,
+    lang: Language | None = opt.LANG,
 ) -> None:
     """Write a sentence's attention as JSON.
 
@@ -39,17 +39,7 @@ def export(
     shown = IN_FILES if show is None else find_matrices(show)
     if output != STDOUT:
         check_writable(output)
-    answer = find_answer(
-        text,
-        weights,
-        opening,
-        layer=layer,
-        head=head or (),
-        default_head="all",
-        every_head=False,
-        token=token,
-        dtype=dtype,
-    )
+    answer = find_answer(text, weights, opening, place, default_head="all", every_head=False)
     document = to_json(answer.inspection, answer.heads, shown, answer.rows, lang or Language.en)
     if output == STDOUT:
         write_answer(document)

@@ -1,10 +1,10 @@
 """`attncli families`: which models attncli understands."""
 
-from attncli.cli import options as opt
-from attncli.cli.console import Color, find_screen, render, write_answer
+from attncli.cli.console import render, write_answer
+from attncli.cli.records import ScreenOptions
 
 
-def families(width: opt.Width = None, color: opt.ColorWhen = Color.auto) -> None:
+def families(shown: ScreenOptions) -> None:
     """List the model families that attncli understands.
 
     A checkpoint belongs to the family that its config.json names as model_type.
@@ -15,7 +15,7 @@ def families(width: opt.Width = None, color: opt.ColorWhen = Color.auto) -> None
     from attncli.views.facts import fact_lines
     from attncli.views.lines import on_screen
 
-    screen = find_screen(color, width)
+    screen = shown.find_screen()
     write_answer(render((on_screen(fact_lines(_rows(), screen), screen),), screen))
 
 

@@ -3,9 +3,9 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from attncli.cli import options as opt
-from attncli.cli.console import Color, find_screen, render, write_answer, write_notes
-from attncli.cli.records import OpeningOptions, spread
+from attncli.cli.console import render, write_answer, write_notes
+from attncli.cli.options import argument, option
+from attncli.cli.records import AnswerOptions, OpeningOptions
 from attncli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from attncli.weights.inventory import Inventory
 
 
-@spread
+WEIGHTS = argument(
+    "[WEIGHTS]", "The same as --weights of the other commands.", "sample", show_default=True
+)
+UNUSED = option("--unused", "List the tensors that are not used.", False)
+
+
 def info(
     *,
-    weights: opt.WeightsArgument = "sample",
-    unused: opt.Unused = False,
+    weights: str = WEIGHTS,
+    unused: bool = UNUSED,
     opening: OpeningOptions,
-    width: opt.Width = None,
-    color: opt.ColorWhen = Color.auto,
-    json: opt.Json = False,
+    output: AnswerOptions,
 ) -> None:
     """Show what a checkpoint holds: its shape, tensors, tokenizer.
 
@@ -33,17 +36,17 @@ def info(
     """
     from attncli.weights.inventory import take_inventory
 
-    if json and (unused or width):
-        raise UsageError("--unused and --width have no effect on --json")
+    screen = output.find_screen_or_json()
+    if screen is None and unused:
+        raise UsageError("--unused has no effect on --json")
     inventory = take_inventory(weights, **asdict(opening))
-    if json:
+    if screen is None:
         from attncli.exports.inventory_document import inventory_to_json
 
         answer = inventory_to_json(inventory)
     else:
         from attncli.views.inventory import inventory_view
 
-        screen = find_screen(color, width)
         view = inventory_view(inventory, _tokenizer_facts(inventory), screen, unused=unused)
         answer = render((view,), screen)
     write_answer(answer)

@@ -3,24 +3,21 @@
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from attncli.cli import options as opt
-from attncli.cli.answer import read_source
+from attncli.cli.answer import inspect_text
 from attncli.cli.console import (
     NARROWEST,
-    Color,
-    find_screen,
     has_keys_and_screen,
     render,
     write_answer,
     write_notes,
 )
-from attncli.cli.records import OpeningOptions, TextOptions, spread
-from attncli.cli.values import whole
+from attncli.cli.options import integer, option
+from attncli.cli.records import OpeningOptions, ScreenOptions, TextOptions
 from attncli.errors import UsageError
+from attncli.language import Language
 
 if TYPE_CHECKING:
     from attncli.inspector import Inspection
@@ -29,41 +26,25 @@ if TYPE_CHECKING:
     from attncli.walk.rows import Place
     from attncli.walk.state import View
 
-Quiz = Annotated[
-    bool,
-    typer.Option(
-        "--quiz",
-        help="Ask a question before a step is shown.",
-    ),
-]
-QuizSeed = Annotated[
-    int | None,
-    typer.Option(
-        "--quiz-seed",
-        parser=whole(0),
-        metavar="<int>",
-        help="Seed for the choice of questions (default: 0).",
-        show_default=False,
-    ),
-]
+HEAD = option("--head", f"The head, from 0 (the default): {opt.ONE_HEAD}.", metavar="<head>")
+QUIZ = option("--quiz", "Ask a question before a step is shown.", False)
+QUIZ_SEED = integer("--quiz-seed", "Seed for the choice of questions (default: 0).", 0)
 
 
-@spread
 def step(
     *,
-    weights: opt.WeightsName = "sample",
+    weights: str = opt.WEIGHTS,
     text: TextOptions,
-    layer: opt.Layer = None,
-    head: opt.Head = None,
-    token: opt.TokenName = None,
-    quiz: Quiz = False,
-    quiz_seed: QuizSeed = None,
-    digits: opt.Digits = None,
-    dtype: opt.DtypeName = opt.Dtype.float32,
+    layer: str | None = opt.LAYER,
+    head: str | None = HEAD,
+    token: str | None = opt.TOKEN,
+    quiz: bool = QUIZ,
+    quiz_seed: int | None = QUIZ_SEED,
+    digits: int | None = opt.DIGITS,
+    dtype: opt.Dtype = opt.DTYPE,
     opening: OpeningOptions,
-    lang: opt.Lang = None,
-    width: opt.Width = None,
-    color: opt.ColorWhen = Color.auto,
+    lang: Language | None = opt.LANG,
+    shown: ScreenOptions,
 ) -> None:
     """Walk through one token's computation, step by step.
 
@@ -73,7 +54,7 @@ def step(
     \b
     attncli step "The animal didn't cross the street because it was too tired" --token it
     """
-    from attncli.inspector import find_stack, inspect
+    from attncli.inspector import find_kind
     from attncli.selectors import only, select
     from attncli.text.select import find_token
     from attncli.walk.rows import Place, first_token, open_rows
@@ -85,16 +66,16 @@ def step(
     at_terminal = has_keys_and_screen()
     if token is None and not at_terminal:
         raise UsageError("step needs --token where there is no terminal: give its number or text")
-    source = read_source(text)
-    screen = find_screen(color, width, lang)
+    inspect = inspect_text(text)
+    screen = shown.find_screen(lang)
     with load_weights(weights, **asdict(opening), dtype=dtype) as opened:
-        _, spec = find_stack(opened, text.stack)
+        _, spec = find_kind(opened, text.attention)
         heads = () if head is None else (head,)
         chosen = select(layer, heads, n_layers=spec.n_layers, n_heads=spec.n_heads)
         number = only("head", chosen.heads, 0)
 
         def inspect_at(layer: int, head: int) -> "Inspection":
-            return inspect(**source, weights=opened, layer=layer, heads=[head])
+            return inspect(opened, layer=layer, heads=[head])
 
         inspection = inspect_at(only("layer", chosen.layers, spec.n_layers - 1), number)
         tokens = inspection.tokens
@@ -103,9 +84,11 @@ def step(
         rows = open_rows(inspection, inspect_at)
 
         def view_of(cells: int, lines: int) -> View:
-            shown = replace(screen, width=max(min(width or cells, cells), NARROWEST))
+            width = max(min(shown.width or cells, cells), NARROWEST)
             seed = (quiz_seed or 0) if quiz else None
-            return make_view(rows, shown, lines, quiz_seed=seed, digits=digits)
+            return make_view(
+                rows, replace(screen, width=width), lines, quiz_seed=seed, digits=digits
+            )
 
         if at_terminal:
             from attncli.walk.terminal import walk

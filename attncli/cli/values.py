@@ -53,8 +53,10 @@ def parse_ids(ids: str, option: str = "--ids") -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-def parse_attention_mask(mask: str) -> tuple[int, ...]:
-    """Zeros and ones separated by commas. Raises UsageError for anything else."""
+def parse_attention_mask(mask: str | None) -> tuple[int, ...] | None:
+    """Zeros and ones separated by commas, if any. Raises UsageError for anything else."""
+    if mask is None:
+        return None
     words = [word.strip() for word in mask.split(",")]
     if wrong := [word for word in words if word not in ("0", "1")]:
         raise UsageError(f"--attention-mask: '{quoted(wrong[0])}' is neither 0 nor 1")

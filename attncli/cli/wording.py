@@ -20,11 +20,12 @@ def _text(phrase: Phrase, language: Language) -> str:
     }
 
     def option(parameter: re.Match[str]) -> str:
-        return _option(str(fields[parameter[2]]) if parameter[2] else parameter[1])
+        return option_of(str(fields[parameter[2]]) if parameter[2] else parameter[1])
 
     text = template(language, phrase.message)
     return fill(re.sub(r"`([a-z_]+|\{([a-z_]+)\})`", option, text), language, fields)
 
 
-def _option(parameter: str) -> str:
+def option_of(parameter: str) -> str:
+    """The option that gives a parameter its value."""
     return _OPTIONS.get(parameter, f"--{parameter.replace('_', '-')}")

@@ -26,7 +26,7 @@ def batch_to_json(entries: Iterable[Report | Unread]) -> str:
 
 
 def proofs_to_json(proofs: Iterable[Proof], versions: Versions) -> str:
-    """What `check --self` found."""
+    """What `selftest` found."""
     listed = [{**asdict(proof), "holds": proof.holds} for proof in proofs]
     return _text(
         {

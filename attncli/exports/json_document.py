@@ -11,16 +11,16 @@ from attncli import __version__
 from attncli.analysis.path import length
 from attncli.attention import Array
 from attncli.inspector import Inspection
+from attncli.kind import AttentionKind
 from attncli.language import Language, Phrase
 from attncli.matrices import IN_FILES, Matrix
 from attncli.narration.page import Page, Voice
 from attncli.narration.row import Row
 from attncli.narration.steps import steps_of
-from attncli.stack import Stack
 from attncli.text.token import Token
 from attncli.trace import AttentionTrace
 
-SCHEMA = "attncli.attention/1"
+SCHEMA = "attncli.attention/2"
 
 
 def to_json(
@@ -70,7 +70,7 @@ def document(
         "target": inspection.target,
         "offset_unit": "codepoint",
         "tokens": [token_fields(token) for token in inspection.tokens],
-        "stack": inspection.stack,
+        "attention": inspection.kind,
         "layer": attention.layer,
         "causal": inspection.causal,
         "attention_mask": None
@@ -82,7 +82,7 @@ def document(
         "scale_reason": str(attention.scale_reason),
         "softcap": attention.softcap,
     }
-    if inspection.stack is Stack.cross:
+    if inspection.kind is AttentionKind.cross:
         page["columns"] = [token_fields(token) for token in inspection.columns]
     of_heads = [each for each in show if each.of != "layer"]
     for each in show:

@@ -10,7 +10,7 @@ from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
 from attncli.families.spec import Spec
 from attncli.language import Phrase
-from attncli.positions import Alibi
+from attncli.position_bias import Alibi
 
 _LAYER = "h.{i}."
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import MAX_LAYERS, Config, even_heads
+from attncli.families.config import MAX_LAYERS, Config, even_sizes
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
-from attncli.positions import Buckets
+from attncli.position_bias import Buckets
 
 _LAYER = "encoder.layer.{i}."
 _DEFAULTS = {
@@ -39,19 +39,12 @@ def bert_names(attention: str = "attention.self.", segments: bool = True) -> Nam
 
 @family("bert", special="post-norm encoder; causal where is_decoder is set", defaults=_DEFAULTS)
 def bert(config: Config) -> Spec:
-    d_model, h, d_k = even_heads(config, "hidden_size", "num_attention_heads")
     config.must_be("position_embedding_type", "absolute")
     segments = config.count("type_vocab_size", least=0)
     return Spec(
         family=config.model_type,
-        n_layers=config.layers("num_hidden_layers"),
-        n_heads=h,
-        n_kv_heads=h,
-        d_model=d_model,
-        d_k=d_k,
-        d_v=d_k,
+        **even_sizes(config),
         d_mlp=config.count("intermediate_size"),
-        n_vocab=config.count("vocab_size"),
         names=bert_names(segments=segments > 0),
         prefixes=("bert.", ""),
         position="learned",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from attncli.families import family
-from attncli.families.config import Config, even_heads
+from attncli.families.config import Config, even_sizes
 from attncli.families.keys import reference_keys
 from attncli.families.names import linears, norms, tables
 from attncli.families.spec import Spec
@@ -23,18 +23,11 @@ _DEFAULTS = {
 
 @family("clip_text_model", special="causal text tower, quick GELU, pre-norm", defaults=_DEFAULTS)
 def clip_text_model(config: Config) -> Spec:
-    d_model, h, d_k = even_heads(config, "hidden_size", "num_attention_heads")
     attention = {"W_Q": "q_proj", "W_K": "k_proj", "W_V": "v_proj", "W_O": "out_proj"}
     return Spec(
         family=config.model_type,
-        n_layers=config.layers("num_hidden_layers"),
-        n_heads=h,
-        n_kv_heads=h,
-        d_model=d_model,
-        d_k=d_k,
-        d_v=d_k,
+        **even_sizes(config),
         d_mlp=config.count("intermediate_size"),
-        n_vocab=config.count("vocab_size"),
         names={
             **tables({"E": "token_embedding", "P": "position_embedding"}, "embeddings."),
             **linears(attention, _LAYER + "self_attn."),

@@ -299,22 +299,30 @@ def literal(value: Any) -> str:
     return quoted(repr(value))
 
 
-def even_heads(config: Config, size_key: str, heads_key: str) -> tuple[int, int, int]:
-    """(d_model, h, d_k = d_model / h).
+def even_sizes(config: Config) -> dict[str, Any]:
+    """The sizes in the Spec of a model whose heads share d_model evenly: d_k = d_v = d_model / h.
 
     Raises AttncliError if h does not divide d_model or head_dim says something else.
     """
-    d_model, h = config.count(size_key), config.count(heads_key)
+    d_model, h = config.count("hidden_size"), config.count("num_attention_heads")
     if d_model % h:
         raise AttncliError(
             "config.json: {size} {d_model} is not a multiple of {heads} {h}",
-            size=config.name(size_key),
+            size=config.name("hidden_size"),
             d_model=d_model,
-            heads=config.name(heads_key),
+            heads=config.name("num_attention_heads"),
             h=h,
         )
     config.must_be("head_dim", d_model // h)
-    return d_model, h, d_model // h
+    return {
+        "n_heads": h,
+        "n_kv_heads": h,
+        "d_model": d_model,
+        "d_k": d_model // h,
+        "d_v": d_model // h,
+        "n_layers": config.layers("num_hidden_layers"),
+        "n_vocab": config.count("vocab_size"),
+    }
 
 
 def kv_heads(config: Config, key: str, h: int) -> int:

@@ -10,7 +10,7 @@ from attncli.families.config import Config, literal
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
 from attncli.language import Phrase
-from attncli.positions import Disentangled
+from attncli.position_bias import Disentangled
 
 _ATTENTION = "encoder.layer.{i}.attention.self."
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import Config, even_heads, literal, tied_head
+from attncli.families.config import Config, even_sizes, literal, tied_head
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import even, rotary
 from attncli.families.spec import Spec
 from attncli.language import Phrase
-from attncli.positions import Rotary
+from attncli.rotary import Rotary
 
 _LAYER = "h.{i}."
 GPT2_KEYS = {
@@ -29,18 +29,12 @@ _NO_SCALE = Phrase("scale.unchanged")
 
 def decoder(config: Config) -> Spec:
     """What the line has in common, without names: causal, as many keys as queries, LayerNorm."""
-    d_model, h, d_k = even_heads(config, "hidden_size", "num_attention_heads")
+    sizes = even_sizes(config)
     inner = config.optional_count("intermediate_size")
     return Spec(
         family=config.model_type,
-        n_layers=config.layers("num_hidden_layers"),
-        n_heads=h,
-        n_kv_heads=h,
-        d_model=d_model,
-        d_k=d_k,
-        d_v=d_k,
-        d_mlp=4 * d_model if inner is None else inner,
-        n_vocab=config.count("vocab_size"),
+        **sizes,
+        d_mlp=4 * sizes["d_model"] if inner is None else inner,
         names={},
         prefixes=("transformer.", ""),
         norm_eps=config.number("layer_norm_eps", 1e-5),

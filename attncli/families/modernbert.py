@@ -1,7 +1,7 @@
 """ModernBERT (Warner et al. 2024, https://arxiv.org/abs/2412.13663)."""
 
 from attncli.families import family
-from attncli.families.config import Config, even_heads
+from attncli.families.config import Config, even_sizes
 from attncli.families.layer_types import layer_types
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
@@ -29,8 +29,8 @@ _LAYER = "layers.{i}."
     },
 )
 def modernbert(config: Config) -> Spec:
-    d_model, h, d_k = even_heads(config, "hidden_size", "num_attention_heads")
-    n_layers = config.layers("num_hidden_layers")
+    sizes = even_sizes(config)
+    n_layers, d_k = sizes["n_layers"], sizes["d_k"]
     every = config.count("global_attn_every_n_layers")
     sliding = layer_types(config, n_layers, lambda i: i % every > 0)
     by_type = {
@@ -47,14 +47,8 @@ def modernbert(config: Config) -> Spec:
     config.must_be("sliding_window", side)
     return Spec(
         family="modernbert",
-        n_layers=n_layers,
-        n_heads=h,
-        n_kv_heads=h,
-        d_model=d_model,
-        d_k=d_k,
-        d_v=d_k,
+        **sizes,
         d_mlp=config.count("intermediate_size"),
-        n_vocab=config.count("vocab_size"),
         names={
             **tables({"E": "embeddings.tok_embeddings"}),
             **norms({"embed": "embeddings.norm", "final": "final_norm"}, bias=norm_bias),

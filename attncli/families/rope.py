@@ -10,7 +10,7 @@ from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.families.config import Config, literal
-from attncli.positions import ROTARY_KINDS, Rotary
+from attncli.rotary import ROTARY_KINDS, Rotary
 from attncli.text.printable import quoted
 
 _NEEDS = {"linear": ("factor",), "dynamic": ("factor",), "llama3": ("factor",)}

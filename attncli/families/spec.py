@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from attncli.language import Phrase
-from attncli.positions import Alibi, Buckets, Disentangled, Rotary
+from attncli.position_bias import Alibi, Buckets, Disentangled
+from attncli.rotary import Rotary
 
 
 @dataclass(frozen=True)

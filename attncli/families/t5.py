@@ -9,7 +9,7 @@ from attncli.families.names import Names, linears, norms, tables
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.layers import ACTIVATIONS
-from attncli.positions import Buckets
+from attncli.position_bias import Buckets
 
 _T5 = {
     "vocab_size": 32128,

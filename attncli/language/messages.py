@@ -43,11 +43,11 @@ _HEADER = {
     "some_heads": Message("head{s} {names}", "注意力头 {names}"),
     "target": Message("target:", "目标序列："),
     "source": Message("source:", "源序列："),
-    "stack.encoder": Message(
+    "kind.encoder": Message(
         "the encoder: the tokens of the source look at each other",
         "编码器：源序列的 token 互相关注",
     ),
-    "stack.decoder": Message(
+    "kind.decoder": Message(
         "the decoder: the tokens of the target look at each other",
         "解码器：目标序列的 token 互相关注",
     ),

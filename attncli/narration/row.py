@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from attncli.analysis.derive import Derivation, derive
 from attncli.families.spec import Spec
 from attncli.inspector import Inspection
-from attncli.stack import Stack
+from attncli.kind import AttentionKind
 from attncli.text.token import Token
 
 
@@ -34,6 +34,6 @@ def row_of(inspection: Inspection, head: int, token: int) -> Row:
     return Row(
         d=derive(inspection.attention, head, token),
         tokens=inspection.tokens,
-        keys=inspection.columns if inspection.stack is Stack.cross else None,
+        keys=inspection.columns if inspection.kind is AttentionKind.cross else None,
         spec=inspection.spec,
     )

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from attncli.families.spec import Spec
 from attncli.medium.numbers import counted
-from attncli.positions import Alibi, Buckets, Disentangled, Rotary
+from attncli.position_bias import Alibi, Buckets, Disentangled
+from attncli.rotary import Rotary
 from attncli.views.facts import Fact
 
 _ADDED = {

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from attncli.attention import Array
 from attncli.inspector import Inspection
+from attncli.kind import AttentionKind
 from attncli.language import Phrase
 from attncli.matrices import Matrix
 from attncli.narration.origin import origin_of_X
-from attncli.stack import Stack
 from attncli.text.token import Token
 
 Hidden = npt.NDArray[np.bool_]
@@ -64,7 +64,7 @@ def shown_matrices(
 
 
 def _shown(inspection: Inspection, matrix: Matrix, head: int) -> Iterator[Shown]:
-    attention, cross = inspection.attention, inspection.stack is Stack.cross
+    attention, cross = inspection.attention, inspection.kind is AttentionKind.cross
     values = matrix.values(attention, head)
     if values is None:
         return

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from attncli.inspector import Inspection, find_number
+from attncli.inspector import Inspection
 from attncli.narration.row import Row, row_of
+from attncli.selectors import find_number
 from attncli.text.token import Token
 
 _KEPT = 16  # rows; one is as large as the values that it adds up

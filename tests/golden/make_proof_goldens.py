@@ -1,4 +1,4 @@
-"""Makes the small checkpoints that ship with attncli for `check --self`, from the goldens here.
+"""Makes the small checkpoints that ship with attncli for `selftest`, from the goldens here.
 
     python tests/golden/make_proof_goldens.py
 

@@ -24,7 +24,8 @@ from attncli.families import spec_from_config  # noqa: E402
 from attncli.families.spec import Spec  # noqa: E402
 from attncli.language import Phrase  # noqa: E402
 from attncli.layers import ACTIVATIONS  # noqa: E402
-from attncli.positions import ROTARY_KINDS, Alibi, Disentangled, Rotary  # noqa: E402
+from attncli.position_bias import Alibi, Disentangled  # noqa: E402
+from attncli.rotary import ROTARY_KINDS, Rotary  # noqa: E402
 from attncli.weights import read_config  # noqa: E402
 
 GOLDEN = TESTS / "golden"

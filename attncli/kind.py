@@ -1,9 +1,9 @@
-"""Whose attention of an encoder-decoder is meant."""
+"""Which attention of an encoder-decoder is meant."""
 
 from enum import StrEnum
 
 
-class Stack(StrEnum):
+class AttentionKind(StrEnum):
     """The encoder's or the decoder's to itself, or the decoder's to the encoder's output."""
 
     encoder = "encoder"
