@@ -13,6 +13,7 @@ from attncli.model import embed, forward
 from attncli.overflow import check_attention
 from attncli.selectors import find_number
 from attncli.text.frame import keeps_apart
+from attncli.text.printable import quoted
 from attncli.text.token import Token
 from attncli.text.tokenizer import Encoding, encode, from_ids
 from attncli.trace import AttentionTrace, Trace
@@ -231,7 +232,7 @@ def read_tokens(
     except AttncliError as error:
         if isinstance(sentence, str):
             raise AttncliError(
-                "{problem}, or give token ids (`" + ids + "`)", problem=error.phrase
+                "{problem}, or give token ids (`{ids}`)", problem=error.phrase, ids=ids
             ) from None
         note = f"{weights.name} has no tokenizer that can be read: ids stand for the tokens"
         return Encoding(from_ids(None, sentence), (note,))
@@ -266,7 +267,12 @@ def _input_vectors(
     expected = (len(tokens), weights.spec.d_model)
     if weights.X.shape != expected:
         raise AttncliError(
-            f"X in {weights.name} has the shape {weights.X.shape}; this sentence has "
-            f"{len(tokens)} tokens of {weights.spec.d_model} numbers: X must be {expected}"
+            "X in {name} has the shape {shape}; this sentence has {n} tokens of {d_model} numbers: "
+            "X must be {expected}",
+            name=quoted(weights.name),
+            shape=weights.X.shape,
+            n=len(tokens),
+            d_model=weights.spec.d_model,
+            expected=expected,
         )
     return weights.X

@@ -6,6 +6,7 @@ import numpy as np
 
 from attncli.attention import Array
 from attncli.errors import AttncliError
+from attncli.language import Phrase
 from attncli.trace import AttentionTrace
 
 
@@ -21,18 +22,20 @@ def check_attention(attention: AttentionTrace) -> None:
                 bad &= attention.mask == 0
             if bad.any():
                 row, column = np.argwhere(bad)[0]
-                place = _place(attention, name, index if M.ndim == 3 else None)
-                raise _overflow(f"{place}, row {row}, column {column}", name, matrix)
+                part = _part(attention, name, index if M.ndim == 3 else None)
+                facts = {"part": part, "row": row, "column": column}
+                raise _overflow(Phrase("{part}, row {row}, column {column}", facts), name, matrix)
 
 
-def check_row(place: str, vectors: Iterable[tuple[str, Array]]) -> None:
+def check_row(head: str, token: int, vectors: Iterable[tuple[str, Array]]) -> None:
     """Raises AttncliError for the first of a row's named vectors in which a number overflowed."""
     for name, vector in vectors:
         if not np.isfinite(vector).all():
+            place = Phrase("{part}, row {row}", {"part": head, "row": token})
             raise _overflow(place, name, vector)
 
 
-def _overflow(place: str, name: str, values: Array) -> AttncliError:
+def _overflow(place: Phrase, name: str, values: Array) -> AttncliError:
     return AttncliError(
         "{place}: {name} overflows {dtype}; the weights, or what multiplies them, are too large "
         "by orders of magnitude: scale them down",
@@ -42,7 +45,7 @@ def _overflow(place: str, name: str, values: Array) -> AttncliError:
     )
 
 
-def _place(attention: AttentionTrace, name: str, index: int | None) -> str:
+def _part(attention: AttentionTrace, name: str, index: int | None) -> str:
     """`L1H3`, or `L1` for a matrix of all heads; K and V may have fewer heads than Q: `L1KV0`."""
     if index is None:
         return f"L{attention.layer}"

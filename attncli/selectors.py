@@ -131,7 +131,9 @@ def find_number(what: What, wanted: int, count: int) -> int:
     Raises AttncliError that says which there are.
     """
     if not isinstance(wanted, Integral) or isinstance(wanted, bool):
-        raise AttncliError(f"{what} is {wanted!r}: a whole number is needed")
+        raise AttncliError(
+            "`{what}` is {wanted!r}: a whole number is needed", what=what, wanted=wanted
+        )
     if not -count <= wanted < count:
         facts = {"wanted": wanted, "count": count, "last": count - 1}
         raise AttncliError(Phrase(f"absent.{what}", facts))

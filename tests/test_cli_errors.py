@@ -66,8 +66,8 @@ def test_debug_alone_changes_nothing():
             PermissionError(13, "Permission denied", "/home/a\x1bb"),
             r"/home/a\x1bb: Permission denied",
         ),
-        (OSError(5, "Input/output error"), "Input/output error"),
-        (OSError("odd"), "odd"),
+        (OSError(5, "Input/output error"), "the system says: Input/output error"),
+        (OSError("odd"), "the system says: odd"),
     ],
 )
 def test_what_the_system_refuses_is_told_of_the_file(monkeypatch, error, says):

@@ -14,7 +14,7 @@ from attncli.language.errors import ERRORS
 from attncli.language.messages import MESSAGES
 
 PACKAGE = Path(attncli.__file__).parent
-TAKE_A_TEMPLATE = {"AttncliError", "UsageError", "Phrase", "guarded"}
+TAKE_A_TEMPLATE = {"AttncliError", "UsageError", "Phrase", "guarded", "bad_value"}
 HANDS_ON = {"text/library.py"}  # `guarded` raises with the template that it was given
 
 
@@ -31,9 +31,12 @@ def calls():
     """(where, function, argument) of every call that takes a template."""
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-                if node.func.id in TAKE_A_TEMPLATE:
-                    yield path.relative_to(PACKAGE).as_posix(), node.func.id, node.args[0]
+            if (
+                isinstance(node, ast.Call)
+                and node.args
+                and ast.unparse(node.func) in TAKE_A_TEMPLATE
+            ):
+                yield path.relative_to(PACKAGE).as_posix(), ast.unparse(node.func), node.args[0]
 
 
 def placeholders(text):

@@ -125,7 +125,7 @@ def derive(trace: AttentionTrace, head: int, token: int) -> Derivation:
 
     # step 3: times the scale; then what the model adds: soft-cap, position bias, mask
     scaled = dots * dots.dtype.type(trace.scale)
-    check_row(f"L{trace.layer}H{head}, row {token}", [("q · k", dots), ("q · k · scale", scaled)])
+    check_row(f"L{trace.layer}H{head}", token, [("q · k", dots), ("q · k · scale", scaled)])
     capped = None if trace.softcap is None else at.capped(scaled, trace.softcap)
     terms = None
     if trace.position is not None:

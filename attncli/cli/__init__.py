@@ -4,7 +4,6 @@ Heavy imports (numpy, rich, tokenizers) stand inside the functions that need the
 `--help` and completion answer at once.
 """
 
-import io
 import os
 import sys
 import traceback
@@ -25,8 +24,10 @@ from attncli.cli.records import spread
 from attncli.cli.selftest import selftest
 from attncli.cli.step import step
 from attncli.cli.tokens import tokens
+from attncli.cli.usage import usage_lines
 from attncli.cli.wording import error_text
 from attncli.errors import AttncliError
+from attncli.language import say
 from attncli.signals import Ended, ended_by_signals
 from attncli.text.printable import quoted
 
@@ -79,32 +80,37 @@ def main() -> None:
             console.prepare_streams()
             status = app(obj=run, prog_name="attncli", standalone_mode=False)
     except ClickUsageError as error:
-        _show_usage(error)
+        for line in usage_lines(error, console.message_language(run.language)):
+            console.write_message(line)
         sys.exit(2)
     except AttncliError as error:
-        _fail(error_text(error), error.exit_status)
+        _fail(run, error, error.exit_status)
     except MemoryError as error:
-        _fail(f"not enough memory: {error}", 1)
+        _fail(run, AttncliError("not enough memory: {reason}", reason=quoted(error)), 1)
     except OSError as error:  # of a file that nobody expected to be refused
         console.give_up_what_is_unwritten()
         _show_traceback(run)
-        where = "" if error.filename is None else f"{quoted(error.filename)}: "
-        _fail(f"{where}{error.strerror or error}", 1)
+        refusal = AttncliError(
+            "the system says: {reason}" if error.filename is None else "{name}: {reason}",
+            name=quoted(error.filename),
+            reason=quoted(error.strerror or error),
+        )
+        _fail(run, refusal, 1)
     except Exception as error:
         _show_traceback(run)
         what = f"{type(error).__name__}: {quoted(error)}" if str(error) else type(error).__name__
-        remedy = "report" if run.debug else "run the command again with --debug, and report"
-        _fail(f"a fault in attncli {__version__}: {what}; {remedy} what it prints", INTERNAL)
+        fault = AttncliError(
+            "a fault in attncli {version}: {what}; report what it prints"
+            if run.debug
+            else "a fault in attncli {version}: {what}; run the command again with --debug, and "
+            "report what it prints",
+            version=__version__,
+            what=what,
+        )
+        _fail(run, fault, INTERNAL)
     except Ended as ended:
         ended.take_effect()
     sys.exit(status or 0)
-
-
-def _show_usage(error: ClickUsageError) -> None:
-    text = io.StringIO()
-    error.show(text)
-    for line in text.getvalue().splitlines():
-        console.write_message(line)
 
 
 def _show_traceback(run: Run) -> None:
@@ -113,6 +119,7 @@ def _show_traceback(run: Run) -> None:
             console.write_message(line)
 
 
-def _fail(message: str, status: int) -> NoReturn:
-    console.write_message(f"Error: {message}")
+def _fail(run: Run, error: AttncliError, status: int) -> NoReturn:
+    language = console.message_language(run.language)
+    console.write_message(say(language, "error", text=error_text(error, language)))
     sys.exit(status)

@@ -30,7 +30,7 @@ def text_or_ids(sentence: str | None, ids: str | None, pair: str | None) -> str 
     if ids is None:
         return read_text(sentence, sys.stdin.buffer)
     if sentence is not None or pair is not None:
-        raise UsageError("--ids stands in place of the sentence and of --pair: give one of them")
+        raise UsageError("--ids replaces the sentence and --pair: give one or the other")
     return parse_ids(ids)
 
 
@@ -40,8 +40,8 @@ def inspect_text(text: TextOptions) -> "partial[Inspection]":
 
     sentence, target = text_or_ids(text.sentence, text.ids, text.pair), text.target
     if target is not None and text.target_ids is not None:
-        raise UsageError("--target-ids stands in place of --target: give one of them")
-    ids = None if text.target_ids is None else parse_ids(text.target_ids, "--target-ids")
+        raise UsageError("--target-ids replaces --target: give one or the other")
+    ids = None if text.target_ids is None else parse_ids(text.target_ids, "target_ids")
     return partial(
         inspect,
         sentence,

@@ -14,6 +14,7 @@ from attncli.cli.options import argument, option
 from attncli.cli.records import AloneOptions, AnswerOptions, ModelOptions, refuse
 from attncli.cli.values import decimal, parse_attention_mask, parse_mapping
 from attncli.errors import UsageError
+from attncli.language import Phrase
 
 if TYPE_CHECKING:
     from attncli.check.batch import Unread
@@ -41,7 +42,7 @@ CAUSAL = option(
 TOLERANCE = option(
     "--tol",
     "Differences up to this count as rounding (default: by dtype).",
-    parser=decimal("of 0 or more, such as 1e-4", lambda difference: difference >= 0),
+    parser=decimal(Phrase("of 0 or more, such as 1e-4"), lambda difference: difference >= 0),
     metavar="<float>",
 )
 WEIGHTS = option("--weights -w", "Compare with this model; see --weights of explain.")
@@ -75,7 +76,7 @@ def check(
         raise UsageError("no files: name those that your arrays are in")
     names = parse_mapping(mapping or ())
     if weights is None:
-        refuse(model, "a check without a model, which -w names")
+        refuse(model, Phrase("a check without a model, which -w names"))
         from attncli.check import check_files
 
         check_paths = partial(
@@ -88,9 +89,13 @@ def check(
         )
         right = _answer(files, check_paths, screen, each=each)
     else:
-        refuse(alone, "-w: the model says it")
+        refuse(alone, Phrase("-w: the model says it"))
         if causal is False:
-            raise UsageError("--no-causal has no effect on -w: the model says it")
+            raise UsageError(
+                "`{name}` has no effect on {what}",
+                name="no_causal",
+                what=Phrase("-w: the model says it"),
+            )
         with _against(weights, model, bool(causal)) as (compare, notes):
             right = _answer(files, partial(compare, mapping=names, tol=tol), screen, each=each)
             write_notes(notes)

@@ -1,12 +1,14 @@
 """What all commands have in common: --debug, help, and usage errors that say what to do."""
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from attncli.cli.console import write_answer
+from attncli.language import Language, Phrase
 from attncli.text.printable import quoted
 
 # click's, which is a part of typer from 0.26 on
@@ -14,17 +16,17 @@ ClickUsageError: Any = typer.BadParameter.__base__
 
 # Options by the names that others would give them, and by those of 0.1: what may have been meant,
 # and the option that a command must have for it.
-_MISNAMED: dict[str, dict[str | None, str]] = {
+_MISNAMED: dict[str, dict[str | None, Phrase]] = {
     "--heads": {
-        "--head": "--head 3 chooses a head",
-        "--n-heads": "--n-heads 8 says how many there are",
+        "--head": Phrase("--head 3 chooses a head"),
+        "--n-heads": Phrase("--n-heads 8 says how many there are"),
     },
     "--layers": {
-        "--layer": "--layer 3 chooses a layer",
-        "--n-layers": "--n-layers 2 says how many there are",
+        "--layer": Phrase("--layer 3 chooses a layer"),
+        "--n-layers": Phrase("--n-layers 2 says how many there are"),
     },
-    "--stack": {"--attention": "--attention encoder, decoder or cross says which"},
-    "--self": {None: "attncli selftest checks this installation"},
+    "--stack": {"--attention": Phrase("--attention encoder, decoder or cross says which")},
+    "--self": {None: Phrase("attncli selftest checks this installation")},
 }
 
 
@@ -33,6 +35,7 @@ class Run:
     """How one run of the program is to behave, whatever its command."""
 
     debug: bool = False
+    language: Language | None = None  # None: the user's
 
 
 def _switch_on_debug(ctx: Any, _option: Any, wanted: bool) -> None:
@@ -94,7 +97,9 @@ class _Shared:
             names = "/".join([*option.opts, *option.secondary_opts])
             plain = option.is_flag and not option.secondary_opts  # twice is no more than once
             if given.count(option) > 1 and not option.multiple and not plain:
-                ctx.fail(f"{names} is given more than once: it takes one value")
+                ctx.fail(
+                    Phrase("{names} is given more than once: it takes one value", {"names": names})
+                )
 
 
 class Command(_Shared, TyperCommand):
@@ -121,22 +126,34 @@ def _takes_sentence(ctx: Any) -> bool:
     )
 
 
-def _about_extra_words(ctx: Any, rest: list[str]) -> str:
+def _about_extra_words(ctx: Any, rest: list[str]) -> Phrase:
     if not _takes_sentence(ctx):
-        return f"unexpected argument: {quoted(' '.join(rest))}"
+        return Phrase("unexpected argument: {words}", {"words": quoted(" ".join(rest))})
     sentence = " ".join([ctx.params["sentence"], *rest])
-    return f'put quotes around the sentence: {ctx.command_path} "{quoted(sentence)}"'
+    return Phrase(
+        'put quotes around the sentence: {command} "{sentence}"',
+        {"command": ctx.command_path, "sentence": quoted(sentence)},
+    )
 
 
-def _about_unknown_option(ctx: Any, error: Any, words: list[str]) -> str:
-    name, message = error.option_name, f"there is no option {quoted(error.option_name)}"
+def _about_unknown_option(ctx: Any, error: Any, words: list[str]) -> Phrase:
+    name = error.option_name
+    facts = {"name": quoted(name)}
     known = {option for each in ctx.command.get_params(ctx) for option in each.opts}
     meant = [says for option, says in _MISNAMED.get(name, {}).items() if option in {None, *known}]
     if meant:
-        return f"{message}: {', '.join(meant)}"
+        hint = reduce(lambda a, b: Phrase("{first}, {second}", {"first": a, "second": b}), meant)
+        return Phrase("there is no option {name}: {hint}", {**facts, "hint": hint})
     if error.possibilities:
-        return f"{message}: did you mean {error.possibilities[0]}?"
+        return Phrase(
+            "there is no option {name}: did you mean {other}?",
+            {**facts, "other": error.possibilities[0]},
+        )
     word = next((word for word in words if word.startswith(name)), name)
     if _takes_sentence(ctx) and (" " in word or word[1:2].isdecimal()):
-        return f'{message}: put -- before a sentence that begins with a dash: -- "{quoted(word)}"'
-    return message
+        return Phrase(
+            "there is no option {name}: put -- before a sentence that begins with a dash: "
+            '-- "{word}"',
+            {**facts, "word": quoted(word)},
+        )
+    return Phrase("there is no option {name}", facts)

@@ -16,7 +16,7 @@ from attncli.errors import AttncliError
 from attncli.language import Language, usual_language
 from attncli.medium.screen import Screen, can_encode
 from attncli.medium.signs import foreign, spell
-from attncli.text.printable import FSI, PDI, printable_message
+from attncli.text.printable import FSI, PDI, printable_message, quoted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -93,10 +93,19 @@ def _find_language(asked: Language | None) -> Language:
         return language
     if asked:
         raise AttncliError(
-            f"--lang {asked}: standard output's encoding, {sys.stdout.encoding}, lacks simplified "
-            "Chinese characters; set PYTHONIOENCODING=utf-8, or take --lang en"
+            "--lang {lang}: standard output's encoding, {encoding}, lacks simplified Chinese "
+            "characters; set PYTHONIOENCODING=utf-8, or take --lang en",
+            lang=asked,
+            encoding=sys.stdout.encoding,
         )
     return Language.en
+
+
+def message_language(asked: Language | None) -> Language:
+    """That of standard error: the one asked for, else the user's; English where it lacks it."""
+    language = asked or usual_language(os.environ)
+    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+    return language if can_encode(_SIMPLIFIED, encoding) else Language.en
 
 
 def render(renderables: Iterable["RenderableType"], screen: Screen) -> str:
@@ -128,7 +137,9 @@ def write_answer(text: str) -> None:
     except OSError as error:
         if give_up_output(error):
             raise typer.Exit(PIPE_CLOSED) from None
-        raise AttncliError(f"cannot write to standard output: {error.strerror}") from None
+        raise AttncliError(
+            "cannot write to standard output: {reason}", reason=quoted(error.strerror or error)
+        ) from None
 
 
 def give_up_output(error: OSError) -> bool:

@@ -53,11 +53,12 @@ def explain(
         raise UsageError("--as, --full, --digits and --format have no effect on --json")
     if document and (place.token is None or show or form or output.width):
         raise UsageError(
-            f"--format {document} writes the derivation of one token, nothing else: give --token, "
-            "and neither --show nor --as nor --width"
+            "--format {format} writes the derivation of one token, nothing else: give --token, and "
+            "neither --show nor --as nor --width",
+            format=document,
         )
     if not shown and (form or (full and not document)):
-        raise UsageError("--as and --full draw matrices; beside --token name them with --show")
+        raise UsageError("--as and --full are for matrices: with --token, name some with --show")
     screen = output.find_screen_or_json(lang)
     every_head = screen is not None and place.token is None  # for the overview of all heads
     answer = find_answer(text, weights, opening, place, default_head="0", every_head=every_head)

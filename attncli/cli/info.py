@@ -38,7 +38,7 @@ def info(
 
     screen = output.find_screen_or_json()
     if screen is None and unused:
-        raise UsageError("--unused has no effect on --json")
+        raise UsageError("`{name}` has no effect on {what}", name="unused", what="--json")
     inventory = take_inventory(weights, **asdict(opening))
     if screen is None:
         from attncli.exports.inventory_document import inventory_to_json

@@ -5,7 +5,9 @@ from typing import Any
 
 import typer
 
+from attncli.cli.commands import Run
 from attncli.cli.values import whole
+from attncli.language import Language
 from attncli.matrices import NAMES
 
 
@@ -79,4 +81,18 @@ DIGITS = integer(
     1,
     9,
 )
-LANG = option("--lang", "Output language (default: from the locale; JSON: en).")
+
+
+def _remember_language(ctx: typer.Context, value: Language | None) -> Language | None:
+    run = ctx.find_object(Run)
+    if run is not None:  # there is none while a shell completes the line
+        run.language = value
+    return value
+
+
+LANG = option(
+    "--lang",
+    "Output language (default: from the locale; JSON: en).",
+    is_eager=True,  # errors in other options are told in it
+    callback=_remember_language,
+)

@@ -11,10 +11,9 @@ from attncli.cli import options as opt
 from attncli.cli.console import NARROWEST, Color, find_screen
 from attncli.cli.options import integer, option
 from attncli.cli.values import decimal
-from attncli.cli.wording import option_of
 from attncli.errors import UsageError
 from attncli.kind import AttentionKind
-from attncli.language import Language
+from attncli.language import Language, Phrase
 
 if TYPE_CHECKING:
     from attncli.medium.screen import Screen
@@ -105,7 +104,7 @@ class AloneOptions:
     scale: float | None = option(
         "--scale",
         "Scale of q · k, if not 1/sqrt(d_k).",
-        parser=decimal("above 0, such as 0.125", lambda factor: factor > 0),
+        parser=decimal(Phrase("above 0, such as 0.125"), lambda factor: factor > 0),
         metavar="<float>",
     )
 
@@ -154,16 +153,16 @@ class AnswerOptions(ScreenOptions):
     def find_screen_or_json(self, language: Language | None = None) -> "Screen | None":
         """What standard output shows; None: JSON. Raises UsageError for a width of JSON."""
         if self.json and self.width:
-            raise UsageError("--width has no effect on --json")
+            raise UsageError("`{name}` has no effect on {what}", name="width", what="--json")
         return None if self.json else self.find_screen(language)
 
 
-def refuse(record: Any, what: str) -> None:
+def refuse(record: Any, what: Phrase) -> None:
     """Raises UsageError for the first option of the record that is given: it has no effect."""
     for field in dataclasses.fields(record):
         declared: Any = field.default
         if getattr(record, field.name) != declared.default:
-            raise UsageError(f"{option_of(field.name)} has no effect on {what}")
+            raise UsageError("`{name}` has no effect on {what}", name=field.name, what=what)
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:

@@ -16,6 +16,10 @@ _PUNCTUATION = {
     "semicolon": Message("; ", "；"),
     "colon": Message(": ", "："),
     "between_names": Message(", ", "、"),
+    "error": Message("Error: {text}", "错误：{text}"),
+    "usage": Message("Usage: {text}", "用法：{text}"),
+    "usage.help": Message("Try '{command} {option}' for help.", "查看帮助：{command} {option}"),
+    "usage.value": Message("Invalid value for {option}: {text}", "{option} 的值无效：{text}"),
     "sentences": Message("{first} {second}", "{first}{second}"),
 }
 

@@ -7,6 +7,7 @@ from typing import cast
 from attncli.analysis.question import Question
 from attncli.analysis.questions import questions
 from attncli.errors import AttncliError
+from attncli.language import Phrase
 from attncli.selectors import What, only, select
 from attncli.text.select import find_token
 from attncli.views.walk import Vector
@@ -103,21 +104,20 @@ def _to_step(state: State, view: View, text: str) -> State:
     count = len(view.stops(state.place))
     if _STEP.fullmatch(text) is None or not 1 <= int(text) <= count:
         given = quoted(text, view.screen)
-        raise AttncliError(view.screen.say("walk.no_step", given=given, count=count))
+        raise AttncliError(Phrase("walk.no_step", {"given": given, "count": count}))
     return _go(state, view, int(text) - 1)
 
 
 def _to_component(state: State, view: View, text: str) -> State:
-    say = view.screen.say
     found = _COMPONENT.fullmatch(text)
     if found is None:
-        raise AttncliError(say("walk.no_component", given=quoted(text, view.screen)))
+        raise AttncliError(Phrase("walk.no_component", {"given": quoted(text, view.screen)}))
     vector: Vector = "z" if found[1].lower() == "z" else "q"
     d, index = view.rows(state.place).d, int(found[2])
     count = len(d.z if vector == "z" else d.q)
     if index >= count:
         facts = {"vector": vector, "index": index, "count": count, "last": count - 1}
-        raise AttncliError(say("walk.component_range", **facts))
+        raise AttncliError(Phrase("walk.component_range", facts))
     return replace(state, page=Component(vector, index), scroll=0)
 
 

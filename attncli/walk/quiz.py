@@ -10,6 +10,7 @@ from rich.style import Style
 
 from attncli.analysis.question import Number, OneOf, Question, YesNo
 from attncli.errors import AttncliError
+from attncli.language import Phrase
 from attncli.medium.names import name_of
 from attncli.medium.numbers import notation
 from attncli.medium.screen import Screen
@@ -183,13 +184,14 @@ def _read_choice(answer: OneOf, text: str, row: Row, screen: Screen) -> int:
         found = re.fullmatch(r"(?:l[0-9]{1,9})?h?([0-9]{1,9})", text.lower())
         if found is None or int(found[1]) not in answer.choices:
             last = answer.choices[-1]
-            raise AttncliError(screen.say("quiz.not_head", given=quoted(text, screen), last=last))
+            facts = {"given": quoted(text, screen), "last": last}
+            raise AttncliError(Phrase("quiz.not_head", facts))
         return int(found[1])
     key = find_token(row.looked_at, text)
     if key not in answer.choices:
         j, k = answer.choices
         name = _key_name(row, key, screen)
-        raise AttncliError(screen.say("quiz.not_choice", given=name, j=j, k=k))
+        raise AttncliError(Phrase("quiz.not_choice", {"given": name, "j": j, "k": k}))
     return key
 
 
@@ -206,9 +208,9 @@ def read_answer(question: Question, text: str, row: Row, screen: Screen) -> Verd
     if isinstance(answer, YesNo):
         word = unicodedata.normalize("NFKC", text).lower()
         if word not in _YES | _NO:
-            raise AttncliError(screen.say("quiz.not_yes_no", given=quoted(text, screen)))
+            raise AttncliError(Phrase("quiz.not_yes_no", {"given": quoted(text, screen)}))
         return Verdict(question, word in _YES)
     value = read_number(text)
     if value is None:
-        raise AttncliError(screen.say("quiz.not_number", given=quoted(text, screen)))
+        raise AttncliError(Phrase("quiz.not_number", {"given": quoted(text, screen)}))
     return Verdict(question, value)

@@ -119,17 +119,17 @@ def _name(weights: object) -> str:
     )
 
 
-def _refuse(weights: str | Phrase, **facts: int | str | None) -> None:
+def _refuse(what: str | Phrase, **facts: int | str | None) -> None:
     """UsageError for the first fact that was given about weights that say it themselves."""
     for name, value in facts.items():
         if value is not None:
             raise UsageError(
-                "`{name}` has no effect on {weights}"
+                "`{name}` has no effect on {what}"
                 if value is True
-                else "`{name}` {value} has no effect on {weights}",
+                else "`{name}` {value} has no effect on {what}",
                 name=name,
                 value=value,
-                weights=weights,
+                what=what,
             )
 
 

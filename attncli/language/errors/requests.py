@@ -1,8 +1,8 @@
 """What was asked for contradicts itself or the model."""
 
 REQUESTS = {
-    "`stack` is {name!r}: give encoder, decoder or cross": (
-        "`stack` 为 {name!r}：请给出 encoder、decoder 或 cross"
+    "`attention` is {name!r}: give encoder, decoder or cross": (
+        "`attention` 为 {name!r}：请给出 encoder、decoder 或 cross"
     ),
     "S and A of head {head} were not kept: name it in `heads` of inspect": (
         "没有保留注意力头 {head} 的 S 和 A：请在 inspect 的 `heads` 中指定它"
@@ -11,17 +11,17 @@ REQUESTS = {
     "{width} columns cannot be split into {h} heads of equal width": (
         "{width} 列无法平均分给 {h} 个注意力头"
     ),
-    "`stack` {stack} needs the text that the decoder reads: give `target`": (
-        "`stack` {stack} 需要解码器读取的文本：请给出 `target`"
+    "`attention` {kind} needs the text that the decoder reads: give `target`": (
+        "`attention` {kind} 需要解码器读取的文本：请给出 `target`"
     ),
-    "`target` has no effect on an encoder: give `stack` decoder or cross": (
-        "`target` 对编码器不起作用：请给出 `stack` decoder 或 cross"
+    "`target` has no effect on an encoder: give `attention` decoder or cross": (
+        "`target` 对编码器不起作用：请给出 `attention` decoder 或 cross"
     ),
     "`target` is for encoder-decoders: this model is one stack of layers": (
         "`target` 只用于编码器-解码器模型：该模型只有一组层"
     ),
-    "`causal` has no effect on `stack` cross: no source token is in the future": (
-        "`causal` 对 `stack` cross 不起作用：源序列中没有未来的 token"
+    "`causal` has no effect on `attention` cross: no source token is in the future": (
+        "`causal` 对 `attention` cross 不起作用：源序列中没有未来的 token"
     ),
     "`attention_mask` has {count} value{s}, the text has {n} tokens: give 1 or 0 for each": (
         "`attention_mask` 有 {count} 个值，文本有 {n} 个 token：请为每个 token 给出 1 或 0"
@@ -39,13 +39,21 @@ REQUESTS = {
     "`heads` is empty: give at least one head, or leave it out for all": (
         "`heads` 为空：请至少给出一个注意力头，省略则为全部"
     ),
-    "`stack` {stack}: {model} is one stack of layers; leave `stack` out": (
-        "`stack` {stack}：{model} 只有一组层；请省略 `stack`"
+    "`attention` {name}: {model} is one stack of layers; leave `attention` out": (
+        "`attention` {name}：{model} 只有一组层；请省略 `attention`"
     ),
-    "{place}, row {row}, column {column}: {name} overflows {dtype}; the weights are too large by "
+    "{place}: {name} overflows {dtype}; the weights, or what multiplies them, are too large by "
     "orders of magnitude: scale them down": (
-        "{place}，第 {row} 行第 {column} 列：{name} 超出 {dtype} 的范围；"
-        "模型参数大了若干个数量级：请缩小它们"
+        "{place}：{name} 超出 {dtype} 的范围；模型参数或与其相乘的数大了若干个数量级：请缩小它们"
+    ),
+    "{part}, row {row}": "{part} 第 {row} 行",
+    "{part}, row {row}, column {column}": "{part} 第 {row} 行第 {column} 列",
+    "`{what}` is {wanted!r}: a whole number is needed": "`{what}` 为 {wanted!r}：需要整数",
+    "{problem}, or give token ids (`{ids}`)": "{problem}；或给出 token 的 id（`{ids}`）",
+    "X in {name} has the shape {shape}; this sentence has {n} tokens of {d_model} numbers: X must "
+    "be {expected}": (
+        "{name} 中 X 的形状为 {shape}；该句子有 {n} 个 token，每个 {d_model} 个数："
+        "X 应为 {expected}"
     ),
     "`show` {names}: the matrices are {known}; give some of these with commas between, or all": (
         "`show` {names}：可选的矩阵有 {known}；请给出其中若干个，以逗号分隔，或 all"

@@ -9,8 +9,6 @@ WEIGHTS = {
         "`d_model` {d_model} 不是 `n_heads` {n_heads} 的整数倍"
     ),
     "attention alone ({file})": "仅含注意力的文件（{file}）",
-    "`{name}` has no effect on {weights}": "`{name}` 对 {weights} 不起作用",
-    "`{name}` {value} has no effect on {weights}": "`{name}` {value} 对 {weights} 不起作用",
     "{folder} has no config.json: a checkpoint's folder holds config.json, model.safetensors and "
     "tokenizer.json": (
         "{folder} 中没有 config.json：检查点文件夹应含有 config.json、"
