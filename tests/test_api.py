@@ -121,7 +121,7 @@ def test_a_result_can_be_copied(result):
     ("arguments", "message"),
     [
         ({"layer": 9}, "layer 9 does not exist: the model has 2 layers"),
-        ({"layer": "1"}, "layer is '1': a whole number is needed"),
+        ({"layer": "1"}, "`layer` is '1': a whole number is needed"),
         ({"heads": [8]}, "head 8 does not exist: the model has 8 heads"),
         ({"heads": []}, "`heads` is empty"),
         ({"weights": 3}, "`weights` is a int"),

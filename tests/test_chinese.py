@@ -1,5 +1,6 @@
 """`explain --lang zh`: nothing is left in English, and wide characters keep columns straight."""
 
+import json
 import re
 
 import numpy as np
@@ -199,3 +200,79 @@ def test_a_row_without_a_permitted_key_and_marks_of_masked_cells_are_told():
         text = "".join(printed_lines(view, ZH))
         assert "；第 0 行：所有键都被屏蔽" in text
         assert "· 被屏蔽" in text
+
+
+SHORT = ("-w", "gpt2-by-layer")
+WRONG = {
+    "text": ([], 2),
+    "layer": (["--ids", "1", *SHORT, "--layer", "77"], 1),
+    "head": (["--ids", "1", *SHORT, "--head", "x"], 2),
+    "heads": (["--ids", "1", *SHORT, "--heads", "3"], 2),
+    "token": (["--ids", "1,2", *SHORT, "--token", "9"], 1),
+    "id": (["--ids", "1,99999", *SHORT], 1),
+    "ids": (["--ids", "1,?", *SHORT], 2),
+    "both": (["?", "--ids", "1", *SHORT], 2),
+    "value": (["--ids", "1", "--digits", "77"], 2),
+    "no value": (["--ids", "1", "--digits"], 2),
+    "choice": (["--ids", "1", "--color", "?"], 2),
+    "words": (["?", "!"], 2),
+    "option": (["?", "--??"], 2),
+    "twice": (["?", "--layer", "1", "--layer", "2"], 2),
+    "no effect": (["--ids", "1", *SHORT, "--n-heads", "3"], 2),
+    "no decoder": (["--ids", "1", *SHORT, "--target-ids", "1"], 2),
+    "format": (["--ids", "1", *SHORT, "--format", "md"], 2),
+    "sizes": (["?", "-w", "random", "--d-model", "10", "--n-heads", "4"], 2),
+    "no file": (["--ids", "1", "-w", "./?"], 1),
+}
+WORDS_OF_THE_COMMAND_LINE = (
+    *("all", "md", "auto", "always", "never", "id", "sample", "random", "Hub", SHORT[1]),
+    *("model.safetensors", "tokenizer.json", ".safetensors", ".npz"),
+)
+
+
+def check_error(lines, *names):
+    """The last line is an error in Chinese; those before it say how the command is used."""
+    assert lines[-1].startswith("错误：")
+    text = [re.sub(r"-{1,2}[a-z][a-z-]*|\[\w+\]|attncli \w*", "", line) for line in lines]
+    check(text, 500, *names)
+
+
+@pytest.mark.parametrize("arguments", WRONG)
+def test_nor_in_an_error(arguments):
+    words, status = WRONG[arguments]
+    answer = run("explain", *words, environment={"LC_ALL": "zh_CN.UTF-8"})
+    assert (answer.status, answer.out) == (status, "")
+    check_error(answer.err.splitlines(), *WORDS_OF_THE_COMMAND_LINE)
+
+
+def test_an_error_is_in_the_language_that_is_asked_for():
+    wrong = ("explain", "--ids", "1", *SHORT, "--layer", "77")
+    check_error(run(*wrong, "--lang", "zh").err.splitlines())
+    english = run(*wrong, "--lang", "en", environment={"LC_ALL": "zh_CN.UTF-8"})
+    assert english.err.startswith("Error: layer 77 does not exist")
+    check_error(run("explain", "?", "--digits", "0", "--lang", "zh").err.splitlines())
+
+
+def test_an_error_is_english_where_standard_error_lacks_the_characters():
+    wrong = ("explain", "--ids", "1", *SHORT, "--layer", "77")
+    answer = run(*wrong, environment={"LC_ALL": "zh_CN.UTF-8"}, encoding="latin-1")
+    assert answer.err.startswith("Error: layer 77 does not exist")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ({"model_type": "gpt2", "n_head": 0}, "需要 1 到 10000000 之间的整数"),
+        ({"model_type": "gpt2", "scale_attn_weights": "yes"}, "需要 true 或 false"),
+        ({"model_type": "gpt3"}, "attncli 不支持"),
+        ([], "不是 JSON 对象"),
+    ],
+)
+def test_nor_in_an_error_of_a_file(tmp_path, content, says):
+    (tmp_path / "config.json").write_text(json.dumps(content))
+    answer = run("explain", "--ids", "1", "-w", tmp_path, environment={"LC_ALL": "zh_CN.UTF-8"})
+    assert answer.status == 1
+    assert says in answer.err
+    names = ("gpt2", "gpt3", "yes", "true", "false", "JSON", "list", "attncli", "gpt")
+    text = answer.err.replace(str(tmp_path), "").replace("docs/families.md", "")
+    check_error(text.splitlines(), *names)

@@ -109,7 +109,7 @@ def test_all_heads():
         (["explain", "a b", "--seed", "3"], 2, "--seed 3 has no effect on sample"),
         (["explain", "a b", "--json", "--full"], 2, "have no effect on --json"),
         (["explain", "a b", "--json", "--digits", "2"], 2, "have no effect on --json"),
-        (["explain", "a b", "--token", "a", "--as", "heatmap"], 2, "name them with --show"),
+        (["explain", "a b", "--token", "a", "--as", "heatmap"], 2, "name some with --show"),
         (["export", "a b", "--show", ""], 2, "the matrices are"),
         (["explain", "a b", "-w", "nope"], 1, "no weights at nope"),
         (["explain", "a b", "-w", "./nope"], 1, "no weights at ./nope: give sample, random, a"),

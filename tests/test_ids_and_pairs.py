@@ -88,8 +88,8 @@ def test_ids_with_a_file_of_matrices(tmp_path):
         (["--ids", "-1"], "--ids: '-1' is not a token id"),
         (["--ids", "1,,2"], "--ids: '' is not a token id"),
         (["--ids", ""], "--ids: '' is not a token id"),
-        (["a", "--ids", "1"], "--ids stands in place of the sentence and of --pair: give one"),
-        (["--ids", "1", "--pair", "b"], "--ids stands in place of the sentence and of --pair"),
+        (["a", "--ids", "1"], "--ids replaces the sentence and --pair: give one or the other"),
+        (["--ids", "1", "--pair", "b"], "--ids replaces the sentence and --pair"),
         (["a", "--pair", "b"], "--pair: encoder reads no pairs: it has no segments"),
     ],
 )

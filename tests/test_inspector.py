@@ -140,7 +140,7 @@ def test_heads_are_found_like_the_layer(decoder):
             inspect("w1 w2", weights, heads=[99])
         with pytest.raises(AttncliError, match="`heads` is empty"):
             inspect("w1 w2", weights, heads=[])
-        with pytest.raises(AttncliError, match=r"head is 1\.5: a whole number"):
+        with pytest.raises(AttncliError, match=r"`head` is 1\.5: a whole number"):
             inspect("w1 w2", weights, heads=[1.5])
 
 

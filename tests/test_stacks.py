@@ -152,7 +152,10 @@ def test_a_target_without_a_tokenizer_names_its_option(t5):
         (["--attention", "decoder"], "--attention decoder needs the text that the decoder reads"),
         (["--target", "w9"], "--target has no effect on an encoder: give --attention decoder or"),
         (["--attention", "encoder", "--target-ids", "1"], "--target has no effect on an encoder"),
-        (["--attention", "cross", "--target", "w9", "--target-ids", "1"], "in place of --target"),
+        (
+            ["--attention", "cross", "--target", "w9", "--target-ids", "1"],
+            "--target-ids replaces --target",
+        ),
         (
             ["--attention", "cross", "--target", "w9", "--causal"],
             "--causal has no effect on --attention",

@@ -25,7 +25,8 @@ def _text(error: Any, language: Language) -> str:
     param = getattr(error, "param", None)
     if param is None:
         return text
-    return say(language, "usage.value", option=param.get_error_hint(error.ctx), text=text)
+    option = param.get_error_hint(error.ctx).strip("'")
+    return say(language, "usage.value", option=option, text=text)
 
 
 def _of_library(text: str, language: Language) -> str:

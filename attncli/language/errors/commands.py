@@ -57,7 +57,7 @@ COMMANDS = {
     "'{text}' is not a whole number from {lowest} to {highest}.": (
         "“{text}”不是 {lowest} 到 {highest} 之间的整数。"
     ),
-    "'{text}' is not a number {wanted}.": "“{text}”不是{wanted}。",
+    "'{text}' is not a number {wanted}.": "“{text}”不符合要求：需要{wanted}。",
     "of 0 or more, such as 1e-4": "不小于 0 的数，例如 1e-4",
     "above 0, such as 0.125": "大于 0 的数，例如 0.125",
     'put quotes around the sentence: {command} "{sentence}"': (
