@@ -233,7 +233,7 @@ WORDS_OF_THE_COMMAND_LINE = (
 def check_error(lines, *names):
     """The last line is an error in Chinese; those before it say how the command is used."""
     assert lines[-1].startswith("错误：")
-    text = [re.sub(r"-{1,2}[a-z][a-z-]*|\[\w+\]|attncli \w*", "", line) for line in lines]
+    text = [re.sub(r"(?<!\w)-{1,2}[a-z][a-z-]*|\[\w+\]|attncli \w*", "", line) for line in lines]
     check(text, 500, *names)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from attncli.errors import AttncliError, UsageError
+from attncli.text.printable import quoted
 from attncli.weights.file_kinds import KIND_OF_SUFFIX
 from attncli.weights.shards import read_index
 
@@ -53,8 +54,9 @@ def cache_folder() -> Path:
     cache = cache or f"{_home()}/hub"
     if _expanded(cache).startswith("~"):
         raise AttncliError(
-            f"the cache of the Hub would be in {cache[:100]}, and this system knows no such home: "
-            "set HF_HOME to a folder"
+            "the cache of the Hub would be in {cache}, and this system knows no such home: set "
+            "HF_HOME to a folder",
+            cache=quoted(cache),
         )
     return Path(_expanded(cache))
 
@@ -119,7 +121,7 @@ def find_snapshot(
     if revision is not None and not _is_revision(revision):
         raise UsageError(
             "`revision` {revision} cannot be: give a branch, a tag or a commit",
-            revision=repr(revision[:100]),
+            revision=quoted(repr(revision)),
         )
     repository = repository_folder(name)
     snapshot = cached_snapshot(repository, revision)
@@ -127,11 +129,15 @@ def find_snapshot(
         return snapshot
     if offline or is_offline():
         raise AttncliError(
-            "no weights at {name}: there is no such file or folder, and {cache} has {what} model "
+            "no weights at {name}: there is no such file or folder, and {cache} has no revision "
+            "{revision} of model {name}; give a path, or leave out `offline` (and HF_HUB_OFFLINE) "
+            "to download it"
+            if revision
+            else "no weights at {name}: there is no such file or folder, and {cache} has no model "
             "{name}; give a path, or leave out `offline` (and HF_HUB_OFFLINE) to download it",
             name=name,
-            cache=cache_folder(),
-            what=f"no revision {revision} of" if revision else "no",
+            cache=quoted(cache_folder()),
+            revision=revision,
         )
     from attncli.weights.hub_download import Download
     from attncli.weights.hub_http import Hub, read_token  # urllib and ssl take 40 ms to import
@@ -169,8 +175,9 @@ def _download(name: str, fetch: Fetch, tokenizer_only: bool) -> Path:
     if tokenizer_only:
         if not tokenizer:
             raise AttncliError(
-                f"{name} has no tokenizer.json on the Hub: save the tokenizer once with a recent "
-                f"library, and give that folder"
+                "{name} has no tokenizer.json on the Hub: save the tokenizer once with a recent "
+                "library, and give that folder",
+                name=name,
             )
         return tokenizer.parent
     config = fetch("config.json")
@@ -178,19 +185,26 @@ def _download(name: str, fetch: Fetch, tokenizer_only: bool) -> Path:
         adapter = fetch("adapter_config.json")
         if adapter:
             return adapter.parent  # what an adapter is, is said when it is opened
-        raise AttncliError(f"{name} has no config.json on the Hub: it is no model of transformers")
+        raise AttncliError(
+            "{name} has no config.json on the Hub: it is no model of transformers", name=name
+        )
     if not fetch(_SINGLE):
         index = fetch(_INDEX)
         if not index:
             raise AttncliError(
-                f"{name} has no {_SINGLE} on the Hub, and attncli reads no other form: convert "
-                f"the checkpoint once (docs/weights.md), and give that folder"
+                "{name} has no {file} on the Hub, and attncli reads no other form: convert the "
+                "checkpoint once (docs/weights.md), and give that folder",
+                name=name,
+                file=_SINGLE,
             )
         for part in _parts(index):
             if not fetch(part):
                 raise AttncliError(
-                    f"{name} has no {part} on the Hub, which its {_INDEX} lists: "
-                    "the model there is not whole, take another revision"
+                    "{name} has no {part} on the Hub, which its {index} lists: the model there is "
+                    "not whole, take another revision",
+                    name=name,
+                    part=quoted(part),
+                    index=_INDEX,
                 )
     return config.parent
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from attncli.errors import AttncliError
+from attncli.language import Phrase
+from attncli.text.printable import quoted
 from attncli.weights import hub_limits
 from attncli.weights.hub_http import Absent, Entry, Hub, Interrupted
 from attncli.weights.hub_limits import Limit, amount, limit_of, watched
@@ -23,17 +25,15 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise _full(folder) from None
+            raise AttncliError(
+                "the disk of {folder} is full: free space on it, or set HF_HOME to another disk",
+                folder=quoted(folder),
+            ) from None
         raise AttncliError(
-            f"{folder} cannot be written ({error.strerror or error}): "
-            "set HF_HOME to a folder that can"
+            "{folder} cannot be written ({reason}): set HF_HOME to a folder that can",
+            folder=quoted(folder),
+            reason=quoted(error.strerror or error),
         ) from None
-
-
-def _full(folder: Path, needed: str = "") -> AttncliError:
-    return AttncliError(
-        f"the disk of {folder} is full{needed}: free space on it, or set HF_HOME to another disk"
-    )
 
 
 @contextmanager
@@ -101,7 +101,8 @@ class _Transfer:
         size = self._entry.size
         with file:
             while True:
-                before, reason = self.done, "the connection was closed"
+                before = self.done
+                reason: Phrase | str = Phrase("the connection was closed")
                 try:
                     for data in self._hub.read(self._name, self._entry, self.done):
                         if self.abandoned:
@@ -110,15 +111,21 @@ class _Transfer:
                         with _writing(path.parent):
                             file.write(data)
                 except Interrupted as error:
-                    reason = str(error)
+                    reason = error.reason
                 else:
                     if size in (None, self.done):
                         return self._digest.hexdigest()
                 if self.done == before or size is None:
-                    of = f" of {amount(size)}" if size else ""
                     raise AttncliError(
-                        f"the download of {self._name} broke off after {amount(self.done)}{of} "
-                        f"({reason}): check the network and try again"
+                        "the download of {name} broke off after {done} of {size} ({reason}): check "
+                        "the network and try again"
+                        if size
+                        else "the download of {name} broke off after {done} ({reason}): check the "
+                        "network and try again",
+                        name=self._name,
+                        done=amount(self.done),
+                        size=amount(size or 0),
+                        reason=reason,
                     )
 
     def _take(self, data: bytes) -> None:
@@ -126,8 +133,10 @@ class _Transfer:
         self._digest.update(data)
         if self.done > self._most:
             raise AttncliError(
-                f"{self._name} is not downloaded: the Hub sends more than the "
-                f"{amount(self._most)} that were expected of a file; check HF_ENDPOINT"
+                "{name} is not downloaded: the Hub sends more than the {size} that were expected "
+                "of a file; check HF_ENDPOINT",
+                name=self._name,
+                size=amount(self._most),
             )
 
 
@@ -161,8 +170,11 @@ class Download:
         def check(seconds: float) -> None:
             if seconds > hub_limits.ANSWER:
                 raise AttncliError(
-                    f"{self._name} cannot be downloaded: {self._hub.endpoint} has not answered "
-                    f"within {hub_limits.ANSWER:g} seconds: try again later, or check HF_ENDPOINT"
+                    "{name} cannot be downloaded: {endpoint} has not answered within {seconds:g} "
+                    "seconds: try again later, or check HF_ENDPOINT",
+                    name=self._name,
+                    endpoint=self._hub.endpoint,
+                    seconds=hub_limits.ANSWER,
                 )
 
         revision = self._commit or self._revision
@@ -176,8 +188,12 @@ class Download:
                 self._write(self._repository / "refs" / self._revision, commit)
         elif commit != self._commit:
             raise AttncliError(
-                f"{self._name} cannot be downloaded: asked for commit {self._commit}, "
-                f"{self._hub.endpoint} answers with {commit}; check HF_ENDPOINT"
+                "{name} cannot be downloaded: asked for commit {commit}, {endpoint} answers with "
+                "{other}; check HF_ENDPOINT",
+                name=self._name,
+                commit=self._commit,
+                endpoint=self._hub.endpoint,
+                other=commit,
             )
 
     def _download(self, entry: Entry, file: str, blob: Path) -> None:
@@ -185,20 +201,33 @@ class Download:
         limit, size = limit_of(file), entry.size
         if size is None and limit.size == float("inf"):
             raise AttncliError(
-                f"{self._name} is not downloaded: {self._hub.endpoint} does not say how large "
-                f"{file} is; check HF_ENDPOINT"
+                "{name} is not downloaded: {endpoint} does not say how large {file} is; check "
+                "HF_ENDPOINT",
+                name=self._name,
+                endpoint=self._hub.endpoint,
+                file=file,
             )
         if size is not None and size > limit.size:
             raise AttncliError(
-                f"{self._name} is not downloaded: its {file} has {amount(size)}, and attncli "
-                f"reads up to {amount(limit.size)} of such a file; check the name"
+                "{name} is not downloaded: its {file} has {size}, and attncli reads up to {limit} "
+                "of such a file; check the name",
+                name=self._name,
+                file=file,
+                size=amount(size),
+                limit=amount(limit.size),
             )
         with _writing(blob.parent):
             blob.parent.mkdir(parents=True, exist_ok=True)
             free = shutil.disk_usage(blob.parent).free
         if size is not None and size > free:
-            needed = f" ({file} has {amount(size)}, {amount(free)} are free)"
-            raise _full(blob.parent, needed)
+            raise AttncliError(
+                "the disk of {folder} is full ({file} has {size}, {free} are free): free space on "
+                "it, or set HF_HOME to another disk",
+                folder=quoted(blob.parent),
+                file=file,
+                size=amount(size),
+                free=amount(free),
+            )
         transfer = _Transfer(
             self._hub, self._name, entry, limit.size if size is None else float(size)
         )
@@ -207,9 +236,12 @@ class Download:
                 digest = self._watch(transfer, temporary, file, size, limit)
                 if _is_sha256(entry.etag) and digest != entry.etag:
                     raise AttncliError(
-                        f"{self._name} is not kept: the sha256 of the downloaded {file} is "
-                        f"{digest[:12]}..., the Hub says {entry.etag[:12]}...: try again, or check "
-                        "HF_ENDPOINT"
+                        "{name} is not kept: the sha256 of the downloaded {file} is {digest}..., "
+                        "the Hub says {expected}...: try again, or check HF_ENDPOINT",
+                        name=self._name,
+                        file=file,
+                        digest=digest[:12],
+                        expected=entry.etag[:12],
                     )
         finally:
             transfer.abandoned = True
@@ -230,8 +262,12 @@ class Download:
                 begin, before = seconds, transfer.done
             if stalled or seconds > limit.seconds:
                 raise AttncliError(
-                    f"the download of {self._name} is too slow: {amount(transfer.done)} of "
-                    f"{file} in {seconds:.0f} seconds; check the network and try again"
+                    "the download of {name} is too slow: {done} of {file} in {seconds:.0f} "
+                    "seconds; check the network and try again",
+                    name=self._name,
+                    done=amount(transfer.done),
+                    file=file,
+                    seconds=seconds,
                 )
 
         try:

@@ -24,7 +24,10 @@ from urllib.parse import quote, urljoin, urlsplit
 from attncli import __version__
 from attncli.errors import AttncliError
 from attncli.files import read_bytes
+from attncli.language import Phrase
+from attncli.text.printable import quoted
 from attncli.weights import hub_limits
+from attncli.weights.hub_refusals import refusal
 
 _REDIRECTS = 5
 _CHUNK = 2**18  # bytes
@@ -49,7 +52,11 @@ class Absent:
 
 
 class Interrupted(Exception):
-    """The connection broke; what it was about may be tried again."""
+    """The connection broke, for this reason; what it was about may be tried again."""
+
+    def __init__(self, reason: Phrase | str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def is_plain(text: str) -> bool:
@@ -67,8 +74,9 @@ def endpoint() -> str:
         usable = False
     if not usable or not address.isascii() or not address.isprintable() or " " in address:
         raise AttncliError(
-            f"HF_ENDPOINT is {address[:100]!r}, which is no address of a server: "
-            "unset it, or give one such as https://huggingface.co"
+            "HF_ENDPOINT is {address}, which is no address of a server: unset it, or give one such "
+            "as https://huggingface.co",
+            address=quoted(repr(address)),
         )
     return address.rstrip("/")
 
@@ -79,7 +87,10 @@ def read_token(login: Path) -> str | None:
     if not text and login.is_file():
         source, text = str(login), read_bytes(login, limit=1000).decode("utf-8", "replace").strip()
     if not (text.isascii() and text.isprintable() and " " not in text):
-        raise AttncliError(f"{source} holds no token of the Hub: set it anew, or log in with hf")
+        raise AttncliError(
+            "{source} holds no token of the Hub: set it anew, or log in with hf",
+            source=quoted(source),
+        )
     return text or None
 
 
@@ -145,7 +156,7 @@ class Hub:
         """The bytes of a file from `start` on. Interrupted if the connection breaks."""
         with self._send("GET", entry.url, name, start) as answer:
             if start and answer.status == 200:
-                raise Interrupted("the server sends files from the beginning only")
+                raise Interrupted(Phrase("the server sends files from the beginning only"))
             if answer.status != (206 if start else 200):
                 raise self._refusal(name, entry.commit, answer.status, answer.headers)
             while True:
@@ -170,7 +181,9 @@ class Hub:
                 return answer
             url = target
         raise AttncliError(
-            f"{name} cannot be downloaded: {self.endpoint} redirects in circles; check HF_ENDPOINT"
+            "{name} cannot be downloaded: {endpoint} redirects in circles; check HF_ENDPOINT",
+            name=name,
+            endpoint=self.endpoint,
         )
 
     def _target(self, name: str, url: str, location: str) -> str:
@@ -183,8 +196,11 @@ class Hub:
             usable = False
         if not usable:
             raise AttncliError(
-                f"{name} cannot be downloaded: {self.endpoint} redirects to {location[:100]!r}; "
-                "check HF_ENDPOINT"
+                "{name} cannot be downloaded: {endpoint} redirects to {location}; check "
+                "HF_ENDPOINT",
+                name=name,
+                endpoint=self.endpoint,
+                location=quoted(repr(location)),
             )
         return target
 
@@ -198,72 +214,46 @@ class Hub:
             request = urllib.request.Request(url, headers=headers, method=method)
             return self._opener.open(request, timeout=hub_limits.SILENCE)
         except (OSError, http.client.HTTPException, ValueError) as error:
-            raise AttncliError(self._unreachable(name, error)) from None
+            raise self._unreachable(name, error) from None
 
-    def _unreachable(self, name: str, error: Exception) -> str:
-        """The sentence for a server that does not answer, or not in HTTP."""
+    def _unreachable(self, name: str, error: Exception) -> AttncliError:
+        """The error for a server that does not answer, or not in HTTP."""
         reason = getattr(error, "reason", error)
         if isinstance(reason, ssl.SSLCertVerificationError):
-            remedy = "check the clock, or name your network's certificates in SSL_CERT_FILE"
+            remedy = Phrase("check the clock, or name your network's certificates in SSL_CERT_FILE")
         elif isinstance(reason, OSError):
-            remedy = "check the network and HF_ENDPOINT, or give a path"
+            remedy = Phrase("check the network and HF_ENDPOINT, or give a path")
         else:
-            remedy = "check HF_ENDPOINT, or give a path"
-        return (
-            f"{name} is not in the local cache and cannot be downloaded: no answer from "
-            f"{self.endpoint} ({_line(reason)}): {remedy}"
+            remedy = Phrase("check HF_ENDPOINT, or give a path")
+        return AttncliError(
+            "{name} is not in the local cache and cannot be downloaded: no answer from {endpoint} "
+            "({reason}): {remedy}",
+            name=name,
+            endpoint=self.endpoint,
+            reason=_line(reason),
+            remedy=remedy,
         )
 
     def _checked(self, name: str, header: str, value: str) -> str:
         if is_plain(value):
             return value
         raise AttncliError(
-            f"{name} is not downloaded: {self.endpoint} answers with the {header} {value[:60]!r}, "
-            "which the Hub never does; check HF_ENDPOINT"
+            "{name} is not downloaded: {endpoint} answers with the {header} {value}, which the Hub "
+            "never does; check HF_ENDPOINT",
+            name=name,
+            endpoint=self.endpoint,
+            header=header,
+            value=quoted(repr(value)),
         )
 
     def _refusal(self, name: str, revision: str, status: int, headers: Any) -> AttncliError:
-        """Why the Hub does not give a file, and what to do."""
-        code = headers.get("X-Error-Code")
-        login = "set HF_TOKEN or log in with hf"
-        if code == "GatedRepo":
-            problem = (
-                f"is gated: accept its license on {self.endpoint}/{name}, and {login}"
-                if not self._token
-                else f"is gated: accept its license on {self.endpoint}/{name} with the account "
-                "that HF_TOKEN (or the login of hf) belongs to"
-            )
-        elif code == "RevisionNotFound":
-            problem = f"has no revision {revision} on the Hub: give a branch, a tag or a commit"
-        elif status == 401 and self._token:
-            problem = (
-                "cannot be downloaded, the Hub does not accept the token: check the name and "
-                "HF_TOKEN, or log in again with hf"
-            )
-        elif status in (401, 404):
-            problem = (
-                "is no file or folder here, not in the local cache, and no public model on the "
-                f"Hub: check the name; for a private one {login}"
-            )
-        elif status == 403:
-            problem = f"cannot be downloaded, the Hub forbids it: {login} with an account that may"
-        elif status == 429:
-            wait = headers.get("Retry-After") or ""
-            when = f"in {wait} seconds" if re.fullmatch("[0-9]{1,9}", wait) else "later"
-            problem = f"cannot be downloaded, the Hub got too many requests: try again {when}"
-        elif status >= 500:
-            problem = f"cannot be downloaded, the Hub answers with status {status}: try again later"
-        else:
-            problem = (
-                f"cannot be downloaded, {self.endpoint} answers with status {status}: "
-                "check HF_ENDPOINT"
-            )
-        return AttncliError(f"{name} {problem}")
+        has_token = self._token is not None
+        return refusal(self.endpoint, name, revision, status, headers, has_token=has_token)
 
 
-def _line(error: BaseException | str) -> str:
+def _line(error: BaseException | str) -> Phrase | str:
     """An error of the system or of a library on one short line."""
     if isinstance(error, TimeoutError):
-        return f"nothing within {hub_limits.SILENCE:g} seconds"
+        return Phrase("nothing within {seconds:g} seconds", {"seconds": hub_limits.SILENCE})
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return " ".join((text or type(error).__name__).split())[:160]
+    return quoted(" ".join((text or type(error).__name__).split()))

@@ -41,7 +41,7 @@ def limit_of(file: str) -> Limit:
 def amount(size: float) -> str:
     """A number of bytes for people."""
     units = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
-    return next((f"{size / u:.3g} {unit}" for u, unit in units if size >= u), f"{size:g} bytes")
+    return next((f"{size / u:.3g} {unit}" for u, unit in units if size >= u), f"{size:g} B")
 
 
 def watched(work: Callable[[], T], check: Callable[[float], None]) -> T:

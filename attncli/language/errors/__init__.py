@@ -6,8 +6,9 @@ Every template has an entry with the same {placeholders}; {s}, the English plura
 from attncli.language.errors.commands import COMMANDS
 from attncli.language.errors.config import CONFIG
 from attncli.language.errors.files import FILES
+from attncli.language.errors.hub import HUB
 from attncli.language.errors.requests import REQUESTS
 from attncli.language.errors.text import TEXT
 from attncli.language.errors.weights import WEIGHTS
 
-ERRORS = {**COMMANDS, **REQUESTS, **TEXT, **FILES, **CONFIG, **WEIGHTS}
+ERRORS = {**COMMANDS, **HUB, **REQUESTS, **TEXT, **FILES, **CONFIG, **WEIGHTS}
