@@ -42,7 +42,7 @@ def test_several_are_named_as_they_were_given_and_sorted():
 def test_nothing_to_check():
     with pytest.raises(AttncliError, match=r"homework/e has nothing to check: files .npz"):
         find_each([Path("homework/e")])
-    with pytest.raises(UsageError, match="--each: name the files"):
+    with pytest.raises(UsageError, match="`each`: name the files"):
         find_each([])
 
 

@@ -149,7 +149,7 @@ def test_cross_attention_has_keys_of_another_text():
     [
         ({"X": RIGHT["X"], "W_Q": np.ones((5, 6))}, None, r"W_Q .*\(5, 6\).*tried \(d, h\*k\)"),
         ({"Q": RIGHT["Q"], "S": np.ones((2, 7, 7))}, None, r"Q has the shape \(3, 7, 4\)"),
-        ({"Q": RIGHT["Q"], "S": RIGHT["S"]}, 5, "--n-heads 5"),
+        ({"Q": RIGHT["Q"], "S": RIGHT["S"]}, 5, "`n_heads` 5"),
         ({"Q": np.ones((2, 2, 2, 2, 2))}, None, "which fits no reading of Q"),
     ],
 )  # fmt: skip

@@ -60,13 +60,19 @@ def _raw(name: str, values: npt.ArrayLike) -> Raw:
     numpy.asarray would show what is hidden in a masked array, and -inf or 0 may be meant by it.
     """
     if not isinstance(name, str):
-        raise AttncliError(f"{name!r} is no name of an array: names are texts, such as 'S'")
+        raise AttncliError(
+            "{name!r} is no name of an array: names are texts, such as 'S'", name=name
+        )
     if isinstance(values, np.ma.MaskedArray):
-        raise AttncliError(f"{name} is a masked array: fill it first, as S by S.filled(-np.inf)")
+        raise AttncliError(
+            "{name} is a masked array: fill it first, as S by S.filled(-np.inf)", name=quoted(name)
+        )
     try:
         array = np.asarray(values)
     except Exception as error:  # of the library that the values are from, such as torch
-        raise AttncliError(f"{name} is no array: {quoted(error)}") from None
+        raise AttncliError(
+            "{name} is no array: {reason}", name=quoted(name), reason=quoted(error)
+        ) from None
     return Raw(array, array.dtype.name)
 
 

@@ -27,8 +27,9 @@ from attncli.check.stages import FORMULAS
 from attncli.check.target import fixed_tolerance
 from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError
+from attncli.language import Phrase
 from attncli.rotary import rotate
-from attncli.text.printable import printable, quoted
+from attncli.text.printable import quoted
 
 if TYPE_CHECKING:
     from attncli.inspector import Inspection
@@ -106,7 +107,8 @@ def _known(model: "Inspection", head: int | None) -> Known:
         return Known(model, None, operands, *_steps_of_all(model))
     h, g = len(attention.Q), len(attention.K)
     if not 0 <= head < h:
-        raise AttncliError(f"head {head} does not exist: the model has {h} heads (0 to {h - 1})")
+        facts = {"wanted": head, "count": h, "last": h - 1}
+        raise AttncliError(Phrase("absent.head", facts))
     heads = {"Q": (head, h), "K": (attention.kv_head(head), g), "V": (attention.kv_head(head), g)}
     of_head = {"X": attention.X}
     for letter, (place, count) in heads.items():
@@ -185,11 +187,14 @@ def _check_tokens(source: str, found: Found, known: Known) -> None:
     counts = {size for each in sizes if (size := each.get("n", each.get("m"))) is not None}
     tokens = known.model.tokens
     if counts and len(tokens) not in counts:
-        pieces = printable(" ".join(token.piece for token in tokens[:12]))
-        more = " ..." if len(tokens) > 12 else ""
+        pieces = " ".join(token.piece for token in tokens[:12])
         raise AttncliError(
-            f"{source} is of {min(counts)} tokens, the sentence has {len(tokens)} "
-            f"({pieces}{more}): compare arrays of the same tokens, special ones included"
+            "{source} is of {found} tokens, the sentence has {n} ({pieces}): compare arrays of the "
+            "same tokens, special ones included",
+            source=quoted(source),
+            found=min(counts),
+            n=len(tokens),
+            pieces=quoted(pieces + " ..." * (len(tokens) > 12)),
         )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from attncli.check.names import ALIASES, ARTICLE, PACKED, is_out_in, short_name
 from attncli.check.reading import NO_ARRAY, Contents, Raw, Values
 from attncli.errors import AttncliError, UsageError
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 
 
@@ -32,11 +33,11 @@ class Found:
 
 
 _KINDS = {
-    "O": "Python objects",
-    "c": "complex numbers",
-    "U": "text",
-    "S": "bytes",
-    "V": "records or raw bytes (numpy saves bfloat16 and float8 as such)",
+    "O": Phrase("Python objects"),
+    "c": Phrase("complex numbers"),
+    "U": Phrase("text"),
+    "S": Phrase("bytes"),
+    "V": Phrase("records or raw bytes (numpy saves bfloat16 and float8 as such)"),
 }
 
 
@@ -48,13 +49,19 @@ def _numbers(name: str, raw: Raw) -> Raw:
     values = raw.values
     if raw.dtype == NO_ARRAY:
         raise AttncliError(
-            f"{quoted(name)} is no array: lists of numbers, all of one length, are needed"
+            "{name} is no array: lists of numbers, all of one length, are needed", name=quoted(name)
         )
     if values.dtype.kind not in "fiub":
         what = _KINDS.get(values.dtype.kind, raw.dtype)
-        raise AttncliError(f"{quoted(name)} holds {what}: real numbers are needed, such as float32")
+        raise AttncliError(
+            "{name} holds {kind}: real numbers are needed, such as float32",
+            name=quoted(name),
+            kind=what,
+        )
     if values.size == 0:
-        raise AttncliError(f"{quoted(name)} is empty: its shape is {values.shape}")
+        raise AttncliError(
+            "{name} is empty: its shape is {shape}", name=quoted(name), shape=values.shape
+        )
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:  # numpy's longdouble
         return Raw(values.astype(np.float64), "float64")
     return Raw(values.astype(values.dtype.newbyteorder("="), copy=False), raw.dtype)
@@ -69,8 +76,11 @@ def _unpacked(stored: str, raw: Raw, kind: str) -> list[Named]:
     axis = values.ndim - 1 if kind == "W columns" else 0
     if values.ndim == 0 or values.shape[axis] % 3:
         raise AttncliError(
-            f"{quoted(stored)} has the shape {values.shape}: Q, K and V side by side need "
-            f"an axis {max(axis, 0)} that 3 divides"
+            "{name} has the shape {shape}: Q, K and V side by side need an axis {axis} that 3 "
+            "divides",
+            name=quoted(stored),
+            shape=values.shape,
+            axis=max(axis, 0),
         )
     parts = np.split(values, 3, axis)
     return [
@@ -118,11 +128,14 @@ def _once(found: Sequence[Named], stored: Iterable[str]) -> tuple[list[Named], l
         if not np.array_equal(first, array.values, equal_nan=True):
             name = array.names[0]
             own = next((a.stored_name for a in (array, other) if a.stored_name in stored), None)
-            remedy = "say which with `mapping` {name}={own}" if own else "keep one of them"
             raise AttncliError(
-                "{name} is there twice, as {both}: " + remedy,
+                "{name} is there twice, as {first} and {second}: say which with `mapping` "
+                "{name}={own}"
+                if own
+                else "{name} is there twice, as {first} and {second}: keep one of them",
                 name=name,
-                both=both,
+                first=quoted(other.stored_name),
+                second=quoted(array.stored_name),
                 own=quoted(own),
             )
         notes.append(f"{both} hold the same numbers")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attncli.check.report import Report
 from attncli.errors import AttncliError, UsageError
+from attncli.text.printable import quoted
 
 SUFFIXES = (".npz", ".safetensors", ".json")
 
@@ -26,7 +27,7 @@ def find_each(paths: Sequence[Path]) -> list[tuple[str, Path]]:
     nothing of that kind and UsageError where none is named.
     """
     if not paths:
-        raise UsageError("--each: name the files, or a folder of them")
+        raise UsageError("`each`: name the files, or a folder of them")
     found: dict[str, Path] = {}
     for path in paths:
         if not path.is_dir() or _is_array_folder(path):
@@ -35,7 +36,9 @@ def find_each(paths: Sequence[Path]) -> list[tuple[str, Path]]:
         inside = list(_inside(path))
         if not inside:
             raise AttncliError(
-                f"{path} has nothing to check: files {', '.join(SUFFIXES)} or folders of .npy"
+                "{path} has nothing to check: files {suffixes} or folders of .npy are needed",
+                path=quoted(path),
+                suffixes=", ".join(SUFFIXES),
             )
         several = len(paths) > 1
         found |= {str(each if several else each.relative_to(path)): each for each in inside}

@@ -7,6 +7,7 @@ from math import gcd, prod
 from attncli.check.arrays import Named
 from attncli.check.axes import OF_MISTAKES, REPEATED, TEMPLATES, Reading, Sizes, atoms_of
 from attncli.errors import AttncliError
+from attncli.text.printable import quoted
 
 _UNUSUAL = 3  # the penalty of a shape that only a mistake gives
 _OTHER_SOURCE = 10  # that of keys made of something else than X, which is not in the file
@@ -169,10 +170,10 @@ def layouts(arrays: Sequence[Named], heads: int | None) -> list[Layout]:
             least = min(layout.penalty for layout in found)
             best = {lay.signature: lay for lay in reversed(found) if lay.penalty == least}
             return list(best.values())[::-1]
-    raise AttncliError(_no_layout(ordered, heads))
+    raise _no_layout(ordered, heads)
 
 
-def _no_layout(arrays: Sequence[Named], heads: int | None) -> str:
+def _no_layout(arrays: Sequence[Named], heads: int | None) -> AttncliError:
     """Which array does not fit to those before it, and the readings that were tried."""
     said = {} if heads is None else {"h": heads}
     for count in range(1, len(arrays) + 1):
@@ -183,12 +184,35 @@ def _no_layout(arrays: Sequence[Named], heads: int | None) -> str:
         )
         if not fits:
             array = arrays[count - 1]
-            before = ", ".join(f"{a.stored_name} {a.values.shape}" for a in arrays[: count - 1])
-            tried = ", ".join(f"({t.replace(' ', ', ')})" for t in TEMPLATES[array.names[0]])
-            given = f" and --n-heads {heads}" if heads else ""
-            also = f" beside {before}{given}" if before or given else ""
-            return (
-                f"{array.stored_name} has the shape {array.values.shape}, which fits no reading "
-                f"of {array.names[0]}{also}: tried {tried}"
-            )
-    return "the shapes of the arrays do not fit together"
+            before = [f"{a.stored_name} {a.values.shape}" for a in arrays[: count - 1]]
+            return _no_reading(array, before, heads)
+    return AttncliError("the shapes of the arrays do not fit together")
+
+
+def _no_reading(array: Named, before: Sequence[str], heads: int | None) -> AttncliError:
+    others = quoted(", ".join(before))
+    facts = {
+        "stored": quoted(array.stored_name),
+        "shape": array.values.shape,
+        "name": array.names[0],
+        "tried": ", ".join(f"({t.replace(' ', ', ')})" for t in TEMPLATES[array.names[0]]),
+    }
+    if heads is not None:
+        return AttncliError(
+            "{stored} has the shape {shape}, which fits no reading of {name} with {others} and "
+            "`n_heads` {heads}: tried {tried}"
+            if before
+            else "{stored} has the shape {shape}, which fits no reading of {name} with `n_heads` "
+            "{heads}: tried {tried}",
+            **facts,
+            others=others,
+            heads=heads,
+        )
+    return AttncliError(
+        "{stored} has the shape {shape}, which fits no reading of {name} with {others}: tried "
+        "{tried}"
+        if before
+        else "{stored} has the shape {shape}, which fits no reading of {name}: tried {tried}",
+        **facts,
+        others=others,
+    )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attncli.errors import AttncliError
 from attncli.files import open_regular, read_json, reporting
 from attncli.language import Phrase
-from attncli.text.printable import quoted
+from attncli.text.printable import quoted, reason_of
 from attncli.weights.file_kinds import KIND_OF_SUFFIX, kind_from_content
 from attncli.weights.safetensors_file import open_safetensors
 from attncli.weights.stored import widen_bfloat16
@@ -61,19 +61,24 @@ def _read_npy(path: Path) -> dict[str, Raw]:
         except OSError:
             raise
         except Exception as error:  # numpy parses Python source here: SyntaxError, TypeError, ...
-            objects = "Python objects" in str(error)
-            reason = "it holds Python objects, which are never unpickled" if objects else error
-            damage = f"damaged ({quoted(reason)}): save an array of numbers with numpy.save"
-            raise AttncliError(f"{path} is {_other_kind(path) or damage}") from None
+            if kind := _other_kind(path):
+                raise AttncliError("{name} is {kind}", name=quoted(path), kind=kind) from None
+            raise AttncliError(
+                "{path} is damaged ({reason}): save an array of numbers with numpy.save",
+                path=quoted(path),
+                reason=Phrase("it holds Python objects, which are never unpickled")
+                if "Python objects" in str(error)
+                else reason_of(error),
+            ) from None
     return {path.stem: Raw(values, values.dtype.name)}
 
 
-def _other_kind(path: Path) -> str | Phrase | None:
+def _other_kind(path: Path) -> Phrase | None:
     """What a file called .npy is that is none."""
     with path.open("rb") as file:
         start = file.read(8)
     if start.startswith(b"PK"):
-        return "an archive of arrays: name it .npz"
+        return Phrase("an archive of arrays: name it .npz")
     return None if start.startswith(b"\x93NUMPY") else kind_from_content(path)
 
 
@@ -96,7 +101,10 @@ def _read_safetensors(path: Path) -> dict[str, Raw]:
             found[name] = Raw(values, values.dtype.name)
         else:
             raise AttncliError(
-                f"{quoted(name)} in {path.name} is {tensor.storage}: save it as float32 or float16"
+                "{name} in {file} is {storage}: save it as float32 or float16",
+                name=quoted(name),
+                file=quoted(path.name),
+                storage=quoted(tensor.storage),
             )
     return found
 
@@ -130,8 +138,8 @@ def _read_json(path: Path) -> Contents:
     document = read_json(path, limit=_LARGEST_JSON)
     if not isinstance(document, dict):
         raise AttncliError(
-            f"{path.name} holds no arrays by name: an object is needed, "
-            '{"S": [[...]], "A": [[...]]}'
+            '{file} holds no arrays by name: an object is needed, {{"S": [[...]], "A": [[...]]}}',
+            file=quoted(path.name),
         )
     facts: dict[str, Any] = {}
     if str(document.get("schema", "")).startswith("attncli.attention/"):
@@ -141,9 +149,11 @@ def _read_json(path: Path) -> Contents:
     return Contents({k: _array(v) for k, v in lists.items()}, **facts)
 
 
-def _no_export(path: Path, what: str) -> AttncliError:
+def _no_export(path: Path, what: Phrase) -> AttncliError:
     return AttncliError(
-        f"{path.name} is an export of attncli that was cut or edited: {what}; export it again"
+        "{file} is an export of attncli that was cut or edited: {what}; export it again",
+        file=quoted(path.name),
+        what=what,
     )
 
 
@@ -155,9 +165,11 @@ def _facts_of_export(path: Path, document: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         if isinstance(value, bool) or not _is_number(value) or not 0 < value < math.inf:
-            raise _no_export(path, f"{name} is {quoted(repr(value))}, not a number above 0")
+            said = {"name": name, "value": quoted(repr(value))}
+            raise _no_export(path, Phrase("{name} is {value}, not a number above 0", said))
     if not (facts["causal"] is None or isinstance(facts["causal"], bool)):
-        raise _no_export(path, f"causal is {quoted(repr(facts['causal']))}, not true or false")
+        said = {"name": "causal", "value": quoted(repr(facts["causal"]))}
+        raise _no_export(path, Phrase("{name} is {value}, not true or false", said))
     return facts
 
 
@@ -166,11 +178,13 @@ def _arrays_of_export(path: Path, document: Mapping[str, Any]) -> dict[str, Any]
     arrays = {name: document[name] for name in ("X", "Z_cat", "Y") if document.get(name)}
     heads = document.get("heads") or []
     if not isinstance(heads, list) or not all(isinstance(head, dict) for head in heads):
-        raise _no_export(path, "heads is no list of objects")
+        raise _no_export(path, Phrase("heads is no list of objects"))
     for name in _OF_HEADS:
         of_heads = [head[name] for head in heads if name in head]
         if of_heads and len(of_heads) < len(heads):
-            raise _no_export(path, f"some heads have {name}, others have not")
+            raise _no_export(
+                path, Phrase("some heads have {name}, others have not", {"name": name})
+            )
         if of_heads:
             arrays[name] = of_heads
     if document.get("attention_mask"):
@@ -178,7 +192,7 @@ def _arrays_of_export(path: Path, document: Mapping[str, Any]) -> dict[str, Any]
     model = document.get("model")
     count = model.get("n_heads") if isinstance(model, dict) else None
     if not isinstance(count, int):
-        raise _no_export(path, "model has no n_heads")
+        raise _no_export(path, Phrase("model has no n_heads"))
     if len(heads) < count:  # the others' part of Y is not there
         arrays = {k: v for k, v in arrays.items() if k not in ("Z_cat", "Y")}
     return arrays
@@ -190,9 +204,10 @@ def _read_file(path: Path) -> Contents:
         return _read_json(path)
     readers = {".npz": _read_npz, ".npy": _read_npy, ".safetensors": _read_safetensors}
     if suffix not in readers:
-        kind = KIND_OF_SUFFIX.get(suffix, "no file of arrays")
         raise AttncliError(
-            f"{path.name} is {kind}: give .npz, .safetensors, .json, or a folder of .npy"
+            "{file} is {kind}: give .npz, .safetensors, .json, or a folder of .npy",
+            file=quoted(path.name),
+            kind=KIND_OF_SUFFIX.get(suffix, Phrase("no file of arrays")),
         )
     return Contents(readers[suffix](path))
 
@@ -203,7 +218,10 @@ def _files(path: Path) -> list[Path]:
             return [path]
         files = sorted(path.glob("*.npy"))
     if not files:
-        raise AttncliError(f"{path} has no .npy files: a folder of arrays saved by numpy.save")
+        raise AttncliError(
+            "{path} has no .npy files: a folder of arrays saved by numpy.save is needed",
+            path=quoted(path),
+        )
     return files
 
 
@@ -217,7 +235,9 @@ def read_files(paths: Sequence[Path]) -> Contents:
     for file in (file for path in paths for file in _files(path)):
         contents = _read_file(file)
         if twice := sorted(arrays.keys() & contents.arrays.keys()):
-            raise AttncliError(f"{quoted(twice[0])} is in two of the files: give each array once")
+            raise AttncliError(
+                "{name} is in two of the files: give each array once", name=quoted(twice[0])
+            )
         arrays |= contents.arrays
         said = {name: getattr(contents, name) for name in ("scale", "causal", "softcap")}
         facts |= {name: value for name, value in said.items() if value is not None}

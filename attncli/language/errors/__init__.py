@@ -3,6 +3,7 @@
 Every template has an entry with the same {placeholders}; {s}, the English plural, needs none.
 """
 
+from attncli.language.errors.check import CHECK
 from attncli.language.errors.commands import COMMANDS
 from attncli.language.errors.config import CONFIG
 from attncli.language.errors.files import FILES
@@ -11,4 +12,4 @@ from attncli.language.errors.requests import REQUESTS
 from attncli.language.errors.text import TEXT
 from attncli.language.errors.weights import WEIGHTS
 
-ERRORS = {**COMMANDS, **HUB, **REQUESTS, **TEXT, **FILES, **CONFIG, **WEIGHTS}
+ERRORS = {**COMMANDS, **CHECK, **HUB, **REQUESTS, **TEXT, **FILES, **CONFIG, **WEIGHTS}
