@@ -46,19 +46,26 @@ def find_each(paths: Sequence[Path]) -> list[tuple[str, Path]]:
 
 
 def check_each(
-    named: Sequence[tuple[str, Path]], check: Callable[[Path], Report]
+    named: Sequence[tuple[str, Path]],
+    check: Callable[[Path], Report],
+    said: Callable[[AttncliError], str] = str,
 ) -> Iterator[tuple[str, Report | Unread]]:
-    """Each by its name with its report; a file that cannot be checked does not end the run."""
+    """Each by its name with its report; a file that cannot be checked does not end the run.
+
+    `said` is the text of an error, such as one in another language.
+    """
     for name, path in named:
         try:
             yield name, check(path)
         except AttncliError as error:
-            yield name, Unread(str(path), str(error))
+            yield name, Unread(str(path), said(error))
         except MemoryError as error:
-            yield name, Unread(str(path), f"not enough memory: {error}")
+            memory = AttncliError("not enough memory: {reason}", reason=quoted(error))
+            yield name, Unread(str(path), said(memory))
         except Exception as error:  # one file must not cost a teacher the run over all the others
-            line = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-            yield name, Unread(str(path), f"attncli itself failed here, please report it: {line}")
+            line = quoted(" ".join(f"{type(error).__name__}: {error}".split()))
+            fault = AttncliError("attncli itself failed here, please report it: {what}", what=line)
+            yield name, Unread(str(path), said(fault))
 
 
 def _is_array_folder(path: Path) -> bool:

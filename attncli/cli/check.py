@@ -13,8 +13,9 @@ from attncli.cli.console import render, write_answer, write_notes
 from attncli.cli.options import argument, option
 from attncli.cli.records import AloneOptions, AnswerOptions, ModelOptions, refuse
 from attncli.cli.values import decimal, parse_attention_mask, parse_mapping
+from attncli.cli.wording import error_text
 from attncli.errors import UsageError
-from attncli.language import Phrase
+from attncli.language import Language, Phrase
 
 if TYPE_CHECKING:
     from attncli.check.batch import Unread
@@ -136,7 +137,12 @@ def _answer(
     if each:
         from attncli.check.batch import check_each, find_each
 
-        found = check_each(find_each(files), lambda path: check_paths([path]))
+        language = Language.en if screen is None else screen.language
+        found = check_each(
+            find_each(files),
+            lambda path: check_paths([path]),
+            partial(error_text, language=language),
+        )
         text, right = _batch(list(found), screen)
     else:
         report = check_paths(files)

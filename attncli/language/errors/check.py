@@ -1,6 +1,7 @@
 """Arrays that are to be checked."""
 
 CHECK = {
+    "attncli itself failed here, please report it: {what}": "attncli 自身在此出错，请报告：{what}",
     "{name!r} is no name of an array: names are texts, such as 'S'": (
         "{name!r} 不是数组名：名称应为文本，例如 'S'"
     ),
