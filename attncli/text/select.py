@@ -31,11 +31,12 @@ def _joined(message: str, words: list[str]) -> str | Phrase:
     return Phrase(message, {"others": ", ".join(others), "last": last})
 
 
-def _ambiguous(wanted: str, found: list[int]) -> Phrase:
+def _ambiguous(wanted: str, found: list[int]) -> AttncliError:
     name = isolated(cut(printable(wanted), _QUOTED_CELLS))
     places = _joined("all_of", [str(number) for number in found])
     choices = _joined("one_of", [f"{name}#{nth}" for nth in range(1, len(found) + 1)])
-    return Phrase("ambiguous", {"name": name, "places": places, "choices": choices})
+    facts = {"name": name, "places": places, "choices": choices}
+    return AttncliError(Phrase("ambiguous", facts))
 
 
 def _names(token: Token) -> tuple[set[str], set[str], set[str]]:
@@ -83,4 +84,4 @@ def find_token(tokens: Sequence[Token], wanted: str) -> int:
     if not found:
         name = isolated(cut(printable(wanted), _QUOTED_CELLS))
         raise AttncliError(Phrase("absent.text", {"name": name, "listing": _listing(tokens)}))
-    raise AttncliError(_ambiguous(wanted, found))
+    raise _ambiguous(wanted, found)
