@@ -10,6 +10,8 @@ from rich.cells import cell_len
 from views_fixtures import GOLDEN, make_shown, make_tokens, printed_lines
 
 from attncli.language import Language
+from attncli.language.errors import ERRORS
+from attncli.language.errors.click import CLICK
 from attncli.language.messages import MESSAGES
 from attncli.medium.screen import Screen
 from attncli.views.heatmap import heatmap
@@ -200,6 +202,11 @@ def test_a_row_without_a_permitted_key_and_marks_of_masked_cells_are_told():
         text = "".join(printed_lines(view, ZH))
         assert "；第 0 行：所有键都被屏蔽" in text
         assert "· 被屏蔽" in text
+
+
+def test_errors_have_full_width_punctuation():
+    mixed = [said for said in (*ERRORS.values(), *CLICK.values()) if HALF_WIDTH.search(said)]
+    assert mixed == []
 
 
 SHORT = ("-w", "gpt2-by-layer")

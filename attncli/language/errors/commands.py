@@ -27,8 +27,8 @@ COMMANDS = {
     "-w needs what your arrays were computed for: give --sentence or --ids": (
         "-w 需要知道数组是为什么文本计算的：请给出 --sentence 或 --ids"
     ),
-    "`{name}` has no effect on {what}": "`{name}` 对 {what} 不起作用",
-    "`{name}` {value} has no effect on {what}": "`{name}` {value} 对 {what} 不起作用",
+    "`{name}` has no effect on {what}": "`{name}` 对以下情形不起作用：{what}",
+    "`{name}` {value} has no effect on {what}": "`{name}` {value} 对以下情形不起作用：{what}",
     "a check without a model, which -w names": "没有用 -w 指定模型的核对",
     "-w: the model says it": "-w（模型自身已说明）",
     "--as, --full, --digits and --format have no effect on --json": (

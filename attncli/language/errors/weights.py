@@ -71,9 +71,9 @@ WEIGHTS = {
         "{found} 字节与 {dtype} 类型、形状 {shape} 不符"
     ),
     "{where} not found: no tensor {name}; nearest: {nearest}": (
-        "找不到 {where}：没有张量 {name}；相近的有：{nearest}"
+        "找不到参数：{where}（没有张量 {name}）；相近的有：{nearest}"
     ),
-    "{where} not found: no tensor {name}": "找不到 {where}：没有张量 {name}",
+    "{where} not found: no tensor {name}": "找不到参数：{where}（没有张量 {name}）",
     "layer {layer}: {role}": "第 {layer} 层的 {role}",
     "the weights hold {name}: quantised checkpoints are not supported; use the original in F32, "
     "F16 or BF16": (
