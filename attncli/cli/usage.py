@@ -19,14 +19,23 @@ def usage_lines(error: Any, language: Language) -> list[str]:
 
 
 def _text(error: Any, language: Language) -> str:
-    if not isinstance(error.message, Phrase):
+    """The error itself; that of an option's value names the option."""
+    message, param = error.message, getattr(error, "param", None)
+    if isinstance(message, Phrase):
+        text = say(language, message)
+    elif param is None or not message:
         return _of_library(error.format_message(), language)
-    text = say(language, error.message)
-    param = getattr(error, "param", None)
+    else:
+        text = _of_library(message, language)
     if param is None:
         return text
-    option = param.get_error_hint(error.ctx).strip("'")
-    return say(language, "usage.value", option=option, text=text)
+    option = param.get_error_hint(error.ctx)
+    return say(
+        language,
+        "usage.value",
+        option=option if language is Language.en else option.replace("'", ""),
+        text=text,
+    )
 
 
 def _of_library(text: str, language: Language) -> str:
@@ -36,7 +45,5 @@ def _of_library(text: str, language: Language) -> str:
 
         for pattern, chinese in CLICK.items():
             if found := re.fullmatch(pattern, text, re.DOTALL):
-                return chinese.format(
-                    *(_of_library(part or "", language) for part in found.groups())
-                )
+                return chinese.format(*found.groups())
     return text

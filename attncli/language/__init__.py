@@ -41,7 +41,7 @@ def say(language: Language, message: str | Phrase, **fields: object) -> str:
     """The text of a message in the catalogue, its {placeholders} filled in.
 
     {s} is the plural ending that goes with the field `count`. A message that is not a key of the
-    catalogue is its own English text, such as that of an error.
+    catalogue is its own English text, as an error's template is, whose Chinese is in errors/.
     """
     if isinstance(message, Phrase):
         return say(language, message.message, **message.fields)
@@ -49,7 +49,7 @@ def say(language: Language, message: str | Phrase, **fields: object) -> str:
 
 
 def template(language: Language, message: str) -> str:
-    """What the catalogue has for a message, its {placeholders} still open."""
+    """What the catalogue has for a message or an error, its {placeholders} still open."""
     from attncli.language.messages import MESSAGES
 
     if message in MESSAGES:

@@ -1,7 +1,4 @@
-"""The catalogue's sentences for a token, head or layer that is not there, or not only once.
-
-On standard error they are English, like every error; the walk says them in the reader's language.
-"""
+"""The catalogue's sentences for a token, head or layer that is not there, or not only once."""
 
 from attncli.language.message import Message
 

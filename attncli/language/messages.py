@@ -19,7 +19,7 @@ _PUNCTUATION = {
     "error": Message("Error: {text}", "错误：{text}"),
     "usage": Message("Usage: {text}", "用法：{text}"),
     "usage.help": Message("Try '{command} {option}' for help.", "查看帮助：{command} {option}"),
-    "usage.value": Message("Invalid value for '{option}': {text}", "{option} 的值无效：{text}"),
+    "usage.value": Message("Invalid value for {option}: {text}", "{option} 的值无效：{text}"),
     "sentences": Message("{first} {second}", "{first}{second}"),
 }
 

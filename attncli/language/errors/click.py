@@ -1,7 +1,6 @@
 """What click says of a command line, as patterns: it gives its sentences as text alone."""
 
 CLICK = {
-    r"Invalid value for '?(.+?)'?: (.+)": "{0} 的值无效：{1}",
     r"(.+) is not one of (.+)\.": "{0} 不是可选值，可选值有 {1}",
     r"Option '(.+)' requires an argument\.": "选项 {0} 需要一个值",
     r"Option '(.+)' requires (\d+) arguments\.": "选项 {0} 需要 {1} 个值",
