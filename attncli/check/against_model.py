@@ -16,14 +16,14 @@ from attncli.attention_layer import limited, position_bias
 from attncli.blocks import Scoring
 from attncli.check import report_on
 from attncli.check.arrays import Found, Named, name_arrays
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.compare import BASE, UNIT, gap
 from attncli.check.facts import of_difference
 from attncli.check.layout import layouts
 from attncli.check.masks import Hiding, described
+from attncli.check.nodes import FORMULAS, Missing, Step
 from attncli.check.reading import read_files
 from attncli.check.report import Report, Stage, Verdict
-from attncli.check.stages import FORMULAS
 from attncli.check.target import fixed_tolerance
 from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError

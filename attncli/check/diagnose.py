@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import softmax
-from attncli.check.chain import WHOLE, Chain, Missing, Part, Wrong, after
+from attncli.check.chain import WHOLE, Chain, Part, Wrong
 from attncli.check.compare import BASE, SHAPES_DIFFER, Gap, gap
 from attncli.check.mistakes import EVERY, Mistake, Variant
 from attncli.check.mistakes.masks import masked_rows
+from attncli.check.nodes import Missing, after
 from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
 
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
@@ -115,9 +116,11 @@ class Search:
         self._bases: dict[Part, Chain] = {}
         self._before: dict[Part, Gap] = {}
         base = self._base(self._screen)
-        right = base._values.get(target.node)
-        self._defined = right is None or not bool(np.isnan(right).any())
-        self.computable = target.node in base._values
+        try:
+            self._defined = not bool(np.isnan(base[target.node]).any())
+            self.computable = True
+        except Missing:
+            self._defined, self.computable = True, False
         self.computed = base.computed(target.node)
         self.large = self._screen != WHOLE
 
@@ -172,8 +175,9 @@ class Search:
             return None
         wrong = _wrong(case, constants)
         chain = chain_of(target, wrong, part, base)
+        chain[target.node]
+        used = chain.evaluated()  # before anything else is asked of the chain
         found = compare(chain, target.node, self._defined)
-        used = chain.computed(target.node)
         for mistake, variant in zip(case.mistakes, case.variants, strict=True):
             idle = variant.wrong.keys() - used
             late = mistake.lasting and all(after(node, target.node) for node in idle)

@@ -10,19 +10,13 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.chain import MASKED, WHOLE, Missing, Setting
+from attncli.check.chain import WHOLE, Setting
 from attncli.check.compare import BASE, UNIT, Gap
+from attncli.check.nodes import MASKED, SAVED_AS_S, Missing, letter_of
 from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
 from attncli.check.user import Kept, User
 
 _SMALL = 5_000_000  # numbers of an array that is converted once, not part by part
-_STORES = {  # which of the user's arrays a node is, for the list of operands
-    "Q_flat": "Q",
-    "K_flat": "K",
-    "V_flat": "V",
-    "scaled": "S",
-    "dots": "S",
-}
 
 
 @dataclass
@@ -45,8 +39,8 @@ def _unit(user: User, names: Sequence[str]) -> float:
 def target_of(progress: Progress, kept: Kept, node: str) -> Target:
     """The user's array as a node."""
     given = {k: v for k, v in progress.nodes.items() if k != kept.node}
-    if kept.node in ("S", "scaled", "dots"):
-        given = {k: v for k, v in given.items() if k not in ("S", "scaled", "dots")}
+    if kept.node in SAVED_AS_S:
+        given = {k: v for k, v in given.items() if k not in SAVED_AS_S}
     return Target(
         node=node,
         values=kept.values,
@@ -89,7 +83,7 @@ def compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -
     part = screen(target)
     chain = chain_of(target, {}, part)
     chain[node]
-    operands = tuple(dict.fromkeys(_STORES.get(name, name) for name in chain.used()))
+    operands = tuple(dict.fromkeys(letter_of(name) for name in chain.used()))
     target = replace(target, unit=_unit(progress.user, operands))
     spoilt = tuple(name for name in operands if _is_spoilt(progress.user.kept.get(name)))
     if part == WHOLE or roughly:

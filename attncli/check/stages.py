@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from attncli.check.alone import alone
-from attncli.check.chain import Chain, Missing, after
+from attncli.check.chain import Chain
 from attncli.check.compare import BASE, SHAPES_DIFFER, UNIT
 from attncli.check.diagnose import Fit, Search, best_first, uniform_fit
 from attncli.check.explain import apart, finding, needs, what_differs
 from attncli.check.facts import not_finite
+from attncli.check.nodes import FORMULAS, Missing, after
 from attncli.check.progress import (
     Compared,
     Progress,
@@ -24,17 +25,6 @@ from attncli.check.progress import (
 from attncli.check.report import Finding, Stage, Verdict
 from attncli.check.target import difference_of
 from attncli.check.user import Kept, User
-
-FORMULAS = {
-    "Q": "Q = X W_Q + b_Q",
-    "K": "K = X W_K + b_K",
-    "V": "V = X W_V + b_V",
-    "S": "S = Q K^T / sqrt(d_k) + mask",
-    "A": "A = softmax(S)",
-    "Z": "Z = A V",
-    "Z_cat": "Z_cat = Concat(Z_1, ..., Z_h)",
-    "Y": "Y = Z_cat W_O + b_O",
-}
 
 
 def _different(kept: Kept, shown: Compared, fits: Sequence[Fit], said: Sequence[str]) -> Stage:

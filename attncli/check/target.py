@@ -12,14 +12,14 @@ import numpy as np
 
 from attncli.attention import Array, Flags
 from attncli.blocks import THREADS
-from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong
+from attncli.check.chain import WHOLE, Chain, Part, Setting, Wrong
 from attncli.check.compare import BASE, Gap, gap, joined
+from attncli.check.nodes import MASKED, Missing, letter_of, made_by_matrices
 from attncli.check.report import Difference
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _BLOCK = 500_000  # entries of S that are worked on at a time
 _FEW = 8  # rows that a candidate has to get right before all are computed
-_MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x m numbers or work
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,8 @@ class Target:
 
 def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None) -> Chain:
     """The chain that leads to a target, with some nodes replaced."""
-    chain = Chain(
-        target.setting,
-        target.given,
-        wrong={**target.carried, **wrong},
-        part=part,
-        base=base,
-        target_node=target.node,
-    )
+    wrong = {**target.carried, **wrong}
+    chain = Chain(target.setting, target.given, wrong, part, base, target.node)
     chain.target = chain.cut(target.node, target.values).astype(np.float64, copy=False)
     return chain
 
@@ -100,7 +94,7 @@ def blocks(setting: Setting, by_head: bool) -> Iterator[tuple[Part, int, int]]:
 def screen(target: Target) -> Part:
     """A few rows of a large problem, or all."""
     setting = target.setting
-    if not is_large(setting) or target.node in ("Q", "K", "V", "Q_flat", "K_flat", "V_flat"):
+    if not is_large(setting) or letter_of(target.node) in "QKV":
         return WHOLE
     rows = np.unique(np.linspace(0, setting.n - 1, _FEW).astype(int))
     chain = chain_of(target, {}, part := Part(rows=tuple(int(i) for i in rows)))
@@ -108,7 +102,7 @@ def screen(target: Target) -> Part:
         chain[target.node]
     except Missing:
         return part
-    return part if chain.computed(target.node) & _MATRICES else WHOLE
+    return part if any(map(made_by_matrices, chain.computed(target.node))) else WHOLE
 
 
 def whole_gap(

@@ -3,8 +3,9 @@
 import numpy as np
 
 from attncli.attention import concat_heads, dot_products, kv_head, weighted_values
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import Flags, softmax
-from attncli.check.chain import MASKED, Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import MASKED, Missing, Step
 from attncli.check.reading import Values
 
 

@@ -1,8 +1,9 @@
 """What a model does beside the article, and is easily left out: told only beside that model."""
 
 from attncli.attention import Array, scores
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, one, subsets
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 

@@ -1,8 +1,9 @@
 """Mistakes in Z = A V and in Y = Z_cat W_O + b_O."""
 
 from attncli.attention import weighted_values
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 
 from attncli.attention import concat_heads, split_heads
-from attncli.check.chain import Chain, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant
+from attncli.check.nodes import Step
 from attncli.check.reading import Values
 
 _FEW = 3  # tokens, fewer than which show no regular turning

@@ -6,9 +6,10 @@ from collections.abc import Callable
 import numpy as np
 
 from attncli.attention import Array, scores
-from attncli.check.chain import MASKED, Chain
+from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import MASKED
 from attncli.check.reading import Values
 
 

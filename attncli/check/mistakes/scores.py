@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import dot_products
-from attncli.check.chain import MASKED, Chain, Missing
+from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import MASKED, Missing
 from attncli.check.reading import Values
 
 

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import softmax
-from attncli.check.chain import MASKED, Chain, Missing, without_weak
+from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 from attncli.check.mistakes.scale import centred
+from attncli.check.nodes import MASKED, Missing, without_weak
 from attncli.check.reading import Values
 
 
