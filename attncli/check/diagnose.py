@@ -11,7 +11,7 @@ from attncli.attention import softmax
 from attncli.check.chain import WHOLE, Chain, Part, Wrong
 from attncli.check.compare import BASE, SHAPES_DIFFER, Gap, gap
 from attncli.check.mistakes import EVERY, Mistake, Variant
-from attncli.check.mistakes.masks import masked_rows
+from attncli.check.mistakes.hiding import masked_rows
 from attncli.check.nodes import Missing, after
 from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
 
