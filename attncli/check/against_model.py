@@ -15,17 +15,17 @@ from attncli.attention import Array, concat_heads, split_heads
 from attncli.attention_layer import position_bias
 from attncli.blocks import Scoring
 from attncli.check import report_on
-from attncli.check.arrays import Found, Named, name_arrays
+from attncli.check.arrays import Found, name_arrays
 from attncli.check.compare import BASE, UNIT, gap
 from attncli.check.facts import of_difference
+from attncli.check.interpretation import Interpretation, Kept, interpretations
 from attncli.check.layout import layouts
 from attncli.check.masks import Hiding, described
 from attncli.check.model_steps import formulas_of, steps_of_all, steps_of_one
 from attncli.check.nodes import Step
-from attncli.check.reading import read_files
+from attncli.check.reading import StoredArray, read_files
 from attncli.check.report import Report, Stage, Verdict
 from attncli.check.target import fixed_tolerance
-from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError
 from attncli.files import quoted
 from attncli.text.printable import printable
@@ -39,7 +39,7 @@ _DEPTH = 10  # X has come through all layers below: so much more than one stage'
 
 
 @dataclass(frozen=True)
-class Known:
+class ModelFacts:
     """What a model knows of its layer, or of one head of it."""
 
     model: "Inspection"
@@ -76,10 +76,11 @@ def check_against(
     _check_tokens(source, found, known)
     lacking = [name for name in known.operands if not any(name in a.names for a in found.arrays)]
     added = tuple(
-        Named((name,), f"the model's {name}", known.operands[name], "float64") for name in lacking
+        StoredArray(known.operands[name], "float64", f"the model's {name}", (name,))
+        for name in lacking
     )
     attention = model.attention
-    users = read_user(
+    users = interpretations(
         replace(found, arrays=found.arrays + added),
         heads=known.n_heads,
         scale=attention.scale,
@@ -98,12 +99,12 @@ def check_against(
     return replace(report, stages=(*own, *stages), assumptions=(*said, *report.assumptions))
 
 
-def _known(model: "Inspection", head: int | None) -> Known:
+def _known(model: "Inspection", head: int | None) -> ModelFacts:
     attention, params = model.attention, model.attention.params
     operands = {"X": attention.X}
     operands |= {name: W for name in OPERANDS[1:] if (W := getattr(params, name)) is not None}
     if head is None:
-        return Known(model, None, operands, *steps_of_all(model))
+        return ModelFacts(model, None, operands, *steps_of_all(model))
     h, g = len(attention.Q), len(attention.K)
     if not 0 <= head < h:
         raise AttncliError(f"head {head} does not exist: the model has {h} heads (0 to {h - 1})")
@@ -113,7 +114,7 @@ def _known(model: "Inspection", head: int | None) -> Known:
         for name in (f"W_{letter}", f"b_{letter}"):
             if name in operands:
                 of_head[name] = np.split(operands[name], count, axis=-1)[place]
-    return Known(model, head, of_head, *steps_of_one(model, head))
+    return ModelFacts(model, head, of_head, *steps_of_one(model, head))
 
 
 def _of_one_head(found: Found) -> Found:
@@ -126,7 +127,7 @@ def _of_one_head(found: Found) -> Found:
     return replace(found, arrays=kept, unused=(*found.unused, *left))
 
 
-def _check_tokens(source: str, found: Found, known: Known) -> None:
+def _check_tokens(source: str, found: Found, known: ModelFacts) -> None:
     """AttncliError if the arrays are of another number of tokens than the sentence has."""
     sizes = [layout.sizes for layout in layouts(found.arrays, None)]
     counts = {size for each in sizes if (size := each.get("n", each.get("m"))) is not None}
@@ -140,7 +141,7 @@ def _check_tokens(source: str, found: Found, known: Known) -> None:
         )
 
 
-def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
+def _beside(user: Interpretation, known: ModelFacts, lacking: Sequence[str]) -> Interpretation:
     """The user's arrays with the model's own steps.
 
     Arrays that were not saved are taken to be as coarse as the saved ones.
@@ -160,8 +161,8 @@ def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
         user,
         kept=kept,
         stored=tuple(stored for stored in user.stored if stored.name not in lacking),
-        setting=replace(
-            user.setting,
+        problem=replace(
+            user.problem,
             beside_model=True,
             bias=_bias(kept, known),
             steps=known.steps,
@@ -171,9 +172,9 @@ def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
     )
 
 
-def _at_its_node(kept: Kept, user: User, known: Known) -> tuple[Kept, list[str]]:
+def _at_its_node(kept: Kept, user: Interpretation, known: ModelFacts) -> tuple[Kept, list[str]]:
     """Q, K or V as a node of the chain: where heads lie side by side, and before it was turned."""
-    name, count = kept.name, user.setting.h if kept.name == "Q" else user.setting.g
+    name, count = kept.name, user.problem.h if kept.name == "Q" else user.problem.g
     values = kept.values if kept.node == name else split_heads(kept.values, count)
     attention = known.model.attention
     projected = getattr(attention, f"{name}_projected", None)
@@ -190,7 +191,7 @@ def _is_near(values: Array, right: Array) -> bool:
     return values.shape == right.shape and bool((np.abs(values - right) <= limit).all())
 
 
-def _bias(kept: Mapping[str, Kept], known: Known) -> Array | None:
+def _bias(kept: Mapping[str, Kept], known: ModelFacts) -> Array | None:
     """(h, n, m): what the position adds to the scores; of some models it depends on Q and K."""
     attention = known.model.attention
     if attention.bias is None:
@@ -207,7 +208,7 @@ def _bias(kept: Mapping[str, Kept], known: Known) -> Array | None:
 
 
 def _operand_stages(
-    user: User, known: Known, lacking: Sequence[str], tol: float | None
+    user: Interpretation, known: ModelFacts, lacking: Sequence[str], tol: float | None
 ) -> Iterator[Stage]:
     """The user's own X and parameters beside the model's."""
     for name, right in known.operands.items():

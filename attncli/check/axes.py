@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.check.arrays import Named
-from attncli.check.reading import Values
+from attncli.check.reading import StoredArray, Values
 
 Sizes = Mapping[str, int]
 
@@ -78,7 +77,7 @@ class Reading:
     """One array and how its axes are read."""
 
     name: str  # the article's
-    array: Named
+    array: StoredArray
     template: str
     turned: bool = False  # a parameter whose two axes are swapped before the template applies
 

@@ -19,7 +19,7 @@ _NO_SCORE = 1e6  # a number that large is a mask's: its rounding moves no score
 
 
 @dataclass(frozen=True)
-class Setting:
+class Problem:
     """What is not in the arrays: the sizes, the scale, who may look at whom."""
 
     n: int
@@ -57,7 +57,7 @@ WHOLE = Part()
 class Chain:
     """The quantities of one layer's attention, by name, each computed when it is asked for."""
 
-    setting: Setting
+    problem: Problem
     given: Mapping[str, Array]  # the user's arrays that may be used, by node
     wrong: Wrong = field(default_factory=dict)  # replaces nodes
     part: Part = WHOLE
@@ -87,7 +87,7 @@ class Chain:
 
     def right_step(self, name: str) -> Step:
         """How a node is computed: the model's way, if it has its own."""
-        return self.setting.steps.get(name, NODES[name].compute)
+        return self.problem.steps.get(name, NODES[name].compute)
 
     def get(self, name: str) -> Array | None:
         """One of the user's arrays, or None."""
@@ -138,7 +138,7 @@ class Chain:
         heads, rows = self.part.heads, self.part.rows
         axes = NODES[name].axes.split() if name in NODES else []
         if heads is not None and axes and axes[0] in "hg":
-            value = value[[kv_head(r, self.setting.h, len(value)) for r in heads]]
+            value = value[[kv_head(r, self.problem.h, len(value)) for r in heads]]
         if rows is not None and "n" in axes:
             value = value.take(rows, axes.index("n"))
         return value
@@ -151,5 +151,5 @@ class Chain:
 
     def row_numbers(self) -> np.ndarray[Any, np.dtype[np.intp]]:
         """Which query row of the whole each row of this part is: (rows,)."""
-        rows = range(self.setting.n) if self.part.rows is None else self.part.rows
+        rows = range(self.problem.n) if self.part.rows is None else self.part.rows
         return np.array(rows, np.intp)

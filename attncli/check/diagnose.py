@@ -136,12 +136,12 @@ class Search:
 
     def _part(self, case: _Case) -> Part | None:
         """What a case is tried on; None if it would take too much."""
-        setting = self.target.setting
+        problem = self.target.problem
         if not self.large or not case.by_head:
             return self._screen
-        if not case.mixes_heads and setting.g == setting.h:
+        if not case.mixes_heads and problem.g == problem.h:
             return Part(heads=(0,))
-        return WHOLE if setting.h * setting.n * setting.m <= _LARGEST else None
+        return WHOLE if problem.h * problem.n * problem.m <= _LARGEST else None
 
     def _may_apply(self, case: _Case) -> bool:
         if not self.computable:
@@ -275,7 +275,7 @@ def uniform_fit(target: Target, found: Gap, tolerance: float) -> Fit | None:
         return None
     left_out = ~rows[..., None] if ours.ndim == 3 else ~np.logical_and.reduce(rows)[:, None]
     there = gap(user, ours, np.broadcast_to(left_out, ours.shape))
-    if not there.count or not there.within(tolerance) or chain.setting.m == 1:
+    if not there.count or not there.within(tolerance) or chain.problem.m == 1:
         return None
     before = gap(user, chain_of(target, {}, part)[target.node])
     return Fit((mistake,), (variant,), (None,), found, before, target.node, True)

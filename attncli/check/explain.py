@@ -100,7 +100,7 @@ def apart(target: Target, findings: Sequence[Finding]) -> str:
     saved = {"S"} if chain.given.keys() & SAVED_AS_S else set[str]()
     between = [n for n in FORMULAS if n in made and n != target.node and n not in saved]
     save = f"save {', '.join(between)} as well; or " if between else ""
-    s = target.setting
+    s = target.problem
     return (
         f"{save}take an input of other sizes "
         f"(now n = {s.n}, h = {s.h}, d_k = {s.d_k}, d_model = {s.d_model})"

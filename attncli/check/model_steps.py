@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _split(c: Chain, letter: str) -> Array:
     """The heads of Q, K or V. Missing where a mistake has left another number of columns."""
-    flat, count = c[f"{letter}_flat"], c.setting.h if letter == "Q" else c.setting.g
+    flat, count = c[f"{letter}_flat"], c.problem.h if letter == "Q" else c.problem.g
     if flat.shape[1] % count:
         raise Missing("heads")
     return split_heads(flat, count)

@@ -50,7 +50,7 @@ def _source(c: "Chain") -> Array:
     """What K and V are made of: X itself in self-attention."""
     if "source" in c.given:
         return c["source"]
-    if c.setting.n != c.setting.m and "X" in c.given:
+    if c.problem.n != c.problem.m and "X" in c.given:
         raise Missing("source")
     return c["X"]
 
@@ -72,25 +72,25 @@ def _split(flat: Array, heads: int) -> Array:
 
 
 def _hidden(c: "Chain") -> Flags:
-    hidden = c.setting.hidden
+    hidden = c.problem.hidden
     if hidden is None:
-        hidden = np.zeros((1, c.setting.n, c.setting.m), np.bool_)
+        hidden = np.zeros((1, c.problem.n, c.problem.m), np.bool_)
     flags: Flags = c.cut_mask(hidden)
     return flags
 
 
 def _scaled(c: "Chain") -> Array:
-    return scores(c["dots"], c.setting.scale, softcap=c.setting.softcap)
+    return scores(c["dots"], c.problem.scale, softcap=c.problem.softcap)
 
 
 def _biased(c: "Chain") -> Array:
-    if c.setting.bias is None:
+    if c.problem.bias is None:
         return c["scaled"]
-    return scores(c["scaled"], 1.0, bias=c.cut_mask(c.setting.bias))
+    return scores(c["scaled"], 1.0, bias=c.cut_mask(c.problem.bias))
 
 
 def _masked(c: "Chain") -> Array:
-    if c.setting.hidden is None and "hidden" not in c.wrong:
+    if c.problem.hidden is None and "hidden" not in c.wrong:
         return c["biased"]
     return scores(c["biased"], 1.0, np.where(c["hidden"], -np.inf, 0.0))
 
@@ -128,7 +128,7 @@ _TABLE = (
     Node("V_flat", lambda c: _project(c["keys_from"], c, "V"), ("keys_from", "W_V"), letter="V"),
     Node(
         "Q",
-        lambda c: _split(c["Q_flat"], c.setting.h),
+        lambda c: _split(c["Q_flat"], c.problem.h),
         ("Q_flat",),
         "Q = X W_Q + b_Q",
         axes="h n k",
@@ -136,7 +136,7 @@ _TABLE = (
     ),
     Node(
         "K",
-        lambda c: _split(c["K_flat"], c.setting.g),
+        lambda c: _split(c["K_flat"], c.problem.g),
         ("K_flat",),
         "K = X W_K + b_K",
         axes="g m k",
@@ -144,7 +144,7 @@ _TABLE = (
     ),
     Node(
         "V",
-        lambda c: _split(c["V_flat"], c.setting.g),
+        lambda c: _split(c["V_flat"], c.problem.g),
         ("V_flat",),
         "V = X W_V + b_V",
         axes="g m v",

@@ -11,7 +11,7 @@ from attncli.check.reading import Values
 
 def _reshaped(letter: str) -> Step:
     def wrong(c: Chain) -> Values:
-        flat, h = c[f"{letter}_flat"], c.setting.h if letter == "Q" else c.setting.g
+        flat, h = c[f"{letter}_flat"], c.problem.h if letter == "Q" else c.problem.g
         if flat.shape[1] % h:
             raise Missing("heads")
         return flat.reshape(h, len(flat), flat.shape[1] // h)
@@ -64,10 +64,10 @@ def _distances(user: Values, right: Values) -> Values:
 def _permutation(c: Chain) -> tuple[int, ...] | None:
     """Which right head each of the user's is, read off the array itself or known from earlier."""
     target, node = c.target, c.target_node
-    if target is None or c.setting.h == 1:
+    if target is None or c.problem.h == 1:
         return None
     if node in ("Z_cat", "Y"):
-        return c.setting.head_order
+        return c.problem.head_order
     right = c[node]
     if right.shape != target.shape or right.ndim != 3:
         return None

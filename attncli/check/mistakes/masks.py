@@ -92,7 +92,7 @@ def _weak_words(c: Chain, user: Values, constant: Any) -> str:
 
 
 def _above_words(c: Chain, user: Values, _constant: Any) -> str:
-    if c.target_node != "A" or user.shape[-2:] != (len(c.row_numbers()), c.setting.m):
+    if c.target_node != "A" or user.shape[-2:] != (len(c.row_numbers()), c.problem.m):
         return ""
     above = np.broadcast_to(causal(c), user.shape)
     on = np.broadcast_to(causal(c, 0) & ~causal(c), user.shape)
@@ -113,7 +113,7 @@ def _masked_words(c: Chain, user: Values, _constant: Any) -> str:
 def _pad_words(c: Chain, user: Values, _constant: Any) -> str:
     if c.target_node != "A":
         return ""
-    real = ~padding(c)[c.row_numbers()] if c.setting.n == c.setting.m else slice(None)
+    real = ~padding(c)[c.row_numbers()] if c.problem.n == c.problem.m else slice(None)
     weight = user[:, real][..., padding(c)].sum(-1)
     return f"of the weight of real tokens, padding has {span(weight)}"
 
@@ -131,8 +131,8 @@ def _uniform_in_masked_rows(c: Chain) -> Values:
 
 def _uniform_words(c: Chain, _user: Values, _constant: Any) -> str:
     rows = np.flatnonzero(masked_rows(c).any(0))
-    first = f"{len(rows)} of {c.setting.n} rows, the first is row {rows[0]}"
-    return f"{first}: each weight is 1/{c.setting.m}"
+    first = f"{len(rows)} of {c.problem.n} rows, the first is row {rows[0]}"
+    return f"{first}: each weight is 1/{c.problem.m}"
 
 
 _CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"

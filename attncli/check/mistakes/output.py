@@ -99,7 +99,7 @@ OUTPUT = (
         title="the bias b_O was added once per head",
         explanation="It belongs to the sum over the heads: once.",
         right_code="Y = sum(Z[r] @ W_O[r * d_v : (r + 1) * d_v] for r in range(h)) + b_O",
-        variants=one(Y=lambda c: c.right("Y") + (c.setting.h - 1) * _b_O(c)),
+        variants=one(Y=lambda c: c.right("Y") + (c.problem.h - 1) * _b_O(c)),
         evidence=_same_row_words,
     ),
     Mistake(

@@ -54,7 +54,7 @@ def _largest_words(_c: Chain, user: Values, _constant: Any) -> str:
 
 
 def _matrix_words(c: Chain, user: Values, _constant: Any) -> str:
-    return f"one matrix for {c.setting.h} heads; its rows sum to {span(user.sum(-1))}"
+    return f"one matrix for {c.problem.h} heads; its rows sum to {span(user.sum(-1))}"
 
 
 def _dropped(c: Chain) -> float | None:
