@@ -78,6 +78,26 @@ def _rounding(kept: Kept, found: Compared) -> Finding:
     )
 
 
+def _unchecked(
+    name: str,
+    operands: tuple[str, ...] = (),
+    shape: tuple[int, ...] | None = None,
+    facts: tuple[str, ...] = (),
+    needs: tuple[str, ...] = (),
+) -> Stage:
+    return Stage(
+        name,
+        FORMULAS[name],
+        operands,
+        shape,
+        Verdict.unchecked,
+        None,
+        None,
+        facts=facts,
+        needs=needs,
+    )
+
+
 def _uncomputable(state: CheckState, kept: Kept) -> Stage:
     """A stage whose operands are not in the file: what it shows by itself, if it is A."""
     chain = Chain(state.problem, {k: v for k, v in state.nodes.items() if k != kept.node})
@@ -87,32 +107,15 @@ def _uncomputable(state: CheckState, kept: Kept) -> Stage:
     verdict, said = Verdict.unchecked, list[str]()
     if kept.name == "A":
         verdict, said = alone(kept.values, kept.precision)
-    return Stage(
-        kept.name,
-        FORMULAS[kept.name],
-        (),
-        kept.values.shape,
-        verdict,
-        None,
-        None,
-        facts=tuple(said),
-        needs=missing,
-    )
+    stage = _unchecked(kept.name, shape=kept.values.shape, facts=tuple(said), needs=missing)
+    return replace(stage, verdict=verdict)
 
 
 def _spoilt(kept: Kept, found: Compared) -> Stage:
     """A stage of which nothing can be said: its operands have nan or inf everywhere."""
     names = " and ".join(found.spoilt)
-    return Stage(
-        kept.name,
-        FORMULAS[kept.name],
-        found.operands,
-        kept.values.shape,
-        Verdict.unchecked,
-        None,
-        None,
-        facts=(f"not compared: {names} has nan or inf, and so has all that comes of it",),
-    )
+    fact = f"not compared: {names} has nan or inf, and so has all that comes of it"
+    return _unchecked(kept.name, found.operands, kept.values.shape, facts=(fact,))
 
 
 def _search(tried: Sequence[Compared]) -> tuple[list[Fit], set[str]]:
@@ -218,7 +221,7 @@ def _unfit_bias(state: CheckState, kept: Kept) -> Stage | None:
 def _stage(state: CheckState, name: str) -> Stage:
     kept = state.user.kept.get(name)
     if kept is None:
-        return Stage(name, FORMULAS[name], (), None, Verdict.unchecked, None, None, needs=(name,))
+        return _unchecked(name, needs=(name,))
     if _from_mean(state, kept):
         state.nodes["A"] = state.user.kept["A"].values
     tried: list[Compared] = []

@@ -9,7 +9,7 @@ from attncli.attention import Array, scores
 from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
-from attncli.check.nodes import MASKED
+from attncli.check.nodes import MASKED, Step
 from attncli.check.reading import Values
 
 
@@ -78,6 +78,15 @@ def _unscaled(c: Chain) -> Array:
     return scores(c["dots"], 1.0, softcap=c.problem.softcap)
 
 
+def _prescaled(*nodes: str, which: str) -> Variant:
+    """The scale, or its root in each of two, is in these nodes instead of in the scores."""
+
+    def scaled(node: str) -> Step:
+        return lambda c: c.right(node) * c.problem.scale ** (1 / len(nodes))
+
+    return Variant({**{node: scaled(node) for node in nodes}, "scaled": _unscaled}, which)
+
+
 SCALE = (
     _wrong_scale(
         "no_scale",
@@ -129,36 +138,9 @@ SCALE = (
         explanation="(Q / sqrt(d_k)) K^T is Q K^T / sqrt(d_k): the scores come out the same.",
         right_code="S = Q @ K.transpose(0, 2, 1)  # Q holds the scale",
         variants=(
-            Variant(
-                {
-                    "Q": lambda c: c.right("Q") * c.problem.scale,
-                    "scaled": _unscaled,
-                },
-                "Q",
-            ),
-            Variant(
-                {
-                    "K": lambda c: c.right("K") * c.problem.scale,
-                    "scaled": _unscaled,
-                },
-                "K",
-            ),
-            Variant(
-                {
-                    "Q": lambda c: c.right("Q") * math.sqrt(c.problem.scale),
-                    "K": lambda c: c.right("K") * math.sqrt(c.problem.scale),
-                    "scaled": _unscaled,
-                },
-                "Q and K, its root in each",
-            ),
-            Variant(
-                {"Q_flat": lambda c: c.right("Q_flat") * c.problem.scale, "scaled": _unscaled},
-                "Q",
-            ),
-            Variant(
-                {"K_flat": lambda c: c.right("K_flat") * c.problem.scale, "scaled": _unscaled},
-                "K",
-            ),
+            *(_prescaled(node, which=node[0]) for node in ("Q", "K")),
+            _prescaled("Q", "K", which="Q and K, its root in each"),
+            *(_prescaled(node, which=node[0]) for node in ("Q_flat", "K_flat")),
         ),
         harmless=True,
         lasting=True,
