@@ -201,6 +201,7 @@ class Search:
             return False
         if not before.mismatched and found.largest * _BETTER > before.largest:
             return False
+        # This far off is no fit: the tolerance, which takes a second chain, is not measured.
         rough = 100 * (self.target.fixed or BASE[self.target.precision]) * max(found.scale, 1)
         if found.largest > max(rough, 0.1 * found.scale):
             return False
