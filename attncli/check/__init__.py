@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from attncli.check.arrays import Found, name_arrays
 from attncli.check.choose import choose
-from attncli.check.reading import Contents, Raw, read_files
+from attncli.check.interpretation import Interpretation, interpretations
+from attncli.check.reading import FileContents, StoredArray, read_files
 from attncli.check.report import Report
-from attncli.check.user import User, read_user
 from attncli.errors import AttncliError
 from attncli.text.printable import quoted
 
@@ -51,10 +51,10 @@ def check_arrays(
 ) -> Report:
     """As `check_files`, of arrays in memory, under any names that are understood there."""
     raw = {name: _raw(name, values) for name, values in arrays.items()}
-    return _check(Contents(raw), {}, heads, causal, scale, tol, source)
+    return _check(FileContents(raw), {}, heads, causal, scale, tol, source)
 
 
-def _raw(name: str, values: npt.ArrayLike) -> Raw:
+def _raw(name: str, values: npt.ArrayLike) -> StoredArray:
     """Whatever numpy can make an array of. AttncliError for what it cannot, and for masked arrays.
 
     numpy.asarray would show what is hidden in a masked array, and -inf or 0 may be meant by it.
@@ -73,12 +73,12 @@ def _raw(name: str, values: npt.ArrayLike) -> Raw:
         raise AttncliError(
             "{name} is no array: {reason}", name=quoted(name), reason=quoted(error)
         ) from None
-    return Raw(array, array.dtype.name)
+    return StoredArray(array, array.dtype.name)
 
 
 @np.errstate(all="ignore")  # what is nan or infinite is said in the report
 def _check(
-    contents: Contents,
+    contents: FileContents,
     mapping: Mapping[str, str],
     heads: int | None,
     causal: bool | None,
@@ -88,8 +88,8 @@ def _check(
 ) -> Report:
     found = name_arrays(contents, mapping)
 
-    def readings(element: int) -> list[User]:
-        return read_user(
+    def readings(element: int) -> list[Interpretation]:
+        return interpretations(
             found,
             heads=heads,
             causal=contents.causal if causal is None else causal,
@@ -105,7 +105,9 @@ def _check(
     return report if not report.right else next((r for r in others if not r.right), report)
 
 
-def report_on(users: Sequence[User], found: Found, tol: float | None, source: str) -> Report:
+def report_on(
+    users: Sequence[Interpretation], found: Found, tol: float | None, source: str
+) -> Report:
     """What there is to say of the reading that the numbers choose."""
     result = choose(users, tol)
     user, sizes = result.user, result.user.sizes

@@ -1,7 +1,7 @@
 """The user's arrays against what a model computes for the same sentence.
 
 What the user lacks, X and the parameters, is the model's; everything else is the check of any
-other file, each stage from his own earlier arrays.
+other file, each stage from the user's own earlier arrays.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,23 +12,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attncli.attention import Array, concat_heads, split_heads
-from attncli.attention_layer import limited, position_bias
+from attncli.attention_layer import position_bias
 from attncli.blocks import Scoring
 from attncli.check import report_on
-from attncli.check.arrays import Found, Named, name_arrays
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.arrays import Found, name_arrays
 from attncli.check.compare import BASE, UNIT, gap
 from attncli.check.facts import of_difference
+from attncli.check.interpretation import Interpretation, Kept, interpretations
 from attncli.check.layout import layouts
 from attncli.check.masks import Hiding, described
-from attncli.check.reading import read_files
+from attncli.check.model_steps import formulas_of, steps_of_all, steps_of_one
+from attncli.check.nodes import Step
+from attncli.check.reading import StoredArray, read_files
 from attncli.check.report import Report, Stage, Verdict
-from attncli.check.stages import FORMULAS
 from attncli.check.target import fixed_tolerance
-from attncli.check.user import Kept, User, read_user
 from attncli.errors import AttncliError
 from attncli.language import Phrase
-from attncli.rotary import rotate
 from attncli.text.printable import quoted
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ _DEPTH = 10  # X has come through all layers below: so much more than one stage'
 
 
 @dataclass(frozen=True)
-class Known:
+class ModelFacts:
     """What a model knows of its layer, or of one head of it."""
 
     model: "Inspection"
@@ -77,10 +76,11 @@ def check_against(
     _check_tokens(source, found, known)
     lacking = [name for name in known.operands if not any(name in a.names for a in found.arrays)]
     added = tuple(
-        Named((name,), f"the model's {name}", known.operands[name], "float64") for name in lacking
+        StoredArray(known.operands[name], "float64", f"the model's {name}", (name,))
+        for name in lacking
     )
     attention = model.attention
-    users = read_user(
+    users = interpretations(
         replace(found, arrays=found.arrays + added),
         heads=known.n_heads,
         scale=attention.scale,
@@ -93,18 +93,18 @@ def check_against(
     place = f"layer {attention.layer}" + (f", head {head}" if head is not None else "")
     report = report_on(users, found, tol, f"{source} against {model.weights.name}, {place}")
     own = tuple(_operand_stages(users[0], known, lacking, tol))
-    formulas = _formulas(known)
+    formulas = formulas_of(model, known.operands)
     stages = (replace(s, formula=formulas.get(s.name, s.formula)) for s in report.stages)
     said = (f"{', '.join(lacking)}: the model's",) if lacking else ()
     return replace(report, stages=(*own, *stages), assumptions=(*said, *report.assumptions))
 
 
-def _known(model: "Inspection", head: int | None) -> Known:
+def _known(model: "Inspection", head: int | None) -> ModelFacts:
     attention, params = model.attention, model.attention.params
     operands = {"X": attention.X}
     operands |= {name: W for name in OPERANDS[1:] if (W := getattr(params, name)) is not None}
     if head is None:
-        return Known(model, None, operands, *_steps_of_all(model))
+        return ModelFacts(model, None, operands, *steps_of_all(model))
     h, g = len(attention.Q), len(attention.K)
     if not 0 <= head < h:
         facts = {"wanted": head, "count": h, "last": h - 1}
@@ -115,60 +115,7 @@ def _known(model: "Inspection", head: int | None) -> Known:
         for name in (f"W_{letter}", f"b_{letter}"):
             if name in operands:
                 of_head[name] = np.split(operands[name], count, axis=-1)[place]
-    return Known(model, head, of_head, *_steps_of_one(model, head))
-
-
-def _split(c: Chain, letter: str) -> Array:
-    """The heads of Q, K or V. Missing where a mistake has left another number of columns."""
-    flat, count = c[f"{letter}_flat"], c.setting.h if letter == "Q" else c.setting.g
-    if flat.shape[1] % count:
-        raise Missing("heads")
-    return split_heads(flat, count)
-
-
-def _steps_of_all(model: "Inspection") -> tuple[dict[str, Step], dict[str, Step]]:
-    """What the model does otherwise than the article, and that without one thing."""
-    spec, stages = model.spec, model.attention.stages
-    rotary = stages.rotary
-    normed = spec.qk_norm != "none"
-    steps: dict[str, Step] = {}
-    without: dict[str, Step] = {}
-
-    def prepared(letter: str, *, norm: bool = True, turn: bool = True, other: bool = False) -> Step:
-        def step(c: Chain) -> Array:
-            M = _split(c, letter)
-            M = limited(spec, stages.q_norm if letter == "Q" else stages.k_norm, M) if norm else M
-            if rotary is None or not turn:
-                return M
-            return rotate(M, replace(rotary, interleaved=rotary.interleaved ^ other))
-
-        return step
-
-    for letter in "QK":
-        if rotary or normed or spec.clip_qkv is not None:
-            steps[letter] = prepared(letter)
-        if rotary:
-            without[f"{letter} unturned"] = prepared(letter, turn=False)
-            without[f"{letter} in other pairs"] = prepared(letter, other=True)
-        if normed:
-            without[f"{letter} unnormed"] = prepared(letter, norm=False)
-        if rotary and normed:
-            without[f"{letter} bare"] = prepared(letter, norm=False, turn=False)
-    if (limit := spec.clip_qkv) is not None:
-        steps["V"] = lambda c: _split(c, "V").clip(-limit, limit)
-    return steps, without
-
-
-def _steps_of_one(model: "Inspection", head: int) -> tuple[dict[str, Step], dict[str, Step]]:
-    """Of one head: a norm may need all of them, so what differs is as the model has it."""
-    attention = model.attention
-    own = attention.kv_head(head)
-    steps: dict[str, Step] = {}
-    if attention.Q is not attention.Q_projected or attention.K is not attention.K_projected:
-        steps |= {"Q": lambda _: attention.Q[[head]], "K": lambda _: attention.K[[own]]}
-    if model.spec.clip_qkv is not None:
-        steps["V"] = lambda _: attention.V[[own]]
-    return steps, {}
+    return ModelFacts(model, head, of_head, *steps_of_one(model, head))
 
 
 def _of_one_head(found: Found) -> Found:
@@ -181,7 +128,7 @@ def _of_one_head(found: Found) -> Found:
     return replace(found, arrays=kept, unused=(*found.unused, *left))
 
 
-def _check_tokens(source: str, found: Found, known: Known) -> None:
+def _check_tokens(source: str, found: Found, known: ModelFacts) -> None:
     """AttncliError if the arrays are of another number of tokens than the sentence has."""
     sizes = [layout.sizes for layout in layouts(found.arrays, None)]
     counts = {size for each in sizes if (size := each.get("n", each.get("m"))) is not None}
@@ -198,10 +145,10 @@ def _check_tokens(source: str, found: Found, known: Known) -> None:
         )
 
 
-def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
+def _beside(user: Interpretation, known: ModelFacts, lacking: Sequence[str]) -> Interpretation:
     """The user's arrays with the model's own steps.
 
-    What he lacks was in his program as coarse as what he saved, and came through as many layers.
+    Arrays that were not saved are taken to be as coarse as the saved ones.
     """
     kept = dict(user.kept)
     own = [each.precision for name, each in kept.items() if name not in lacking]
@@ -218,8 +165,8 @@ def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
         user,
         kept=kept,
         stored=tuple(stored for stored in user.stored if stored.name not in lacking),
-        setting=replace(
-            user.setting,
+        problem=replace(
+            user.problem,
             beside_model=True,
             bias=_bias(kept, known),
             steps=known.steps,
@@ -229,9 +176,9 @@ def _beside(user: User, known: Known, lacking: Sequence[str]) -> User:
     )
 
 
-def _at_its_node(kept: Kept, user: User, known: Known) -> tuple[Kept, list[str]]:
+def _at_its_node(kept: Kept, user: Interpretation, known: ModelFacts) -> tuple[Kept, list[str]]:
     """Q, K or V as a node of the chain: where heads lie side by side, and before it was turned."""
-    name, count = kept.name, user.setting.h if kept.name == "Q" else user.setting.g
+    name, count = kept.name, user.problem.h if kept.name == "Q" else user.problem.g
     values = kept.values if kept.node == name else split_heads(kept.values, count)
     attention = known.model.attention
     projected = getattr(attention, f"{name}_projected", None)
@@ -248,7 +195,7 @@ def _is_near(values: Array, right: Array) -> bool:
     return values.shape == right.shape and bool((np.abs(values - right) <= limit).all())
 
 
-def _bias(kept: Mapping[str, Kept], known: Known) -> Array | None:
+def _bias(kept: Mapping[str, Kept], known: ModelFacts) -> Array | None:
     """(h, n, m): what the position adds to the scores; of some models it depends on Q and K."""
     attention = known.model.attention
     if attention.bias is None:
@@ -265,7 +212,7 @@ def _bias(kept: Mapping[str, Kept], known: Known) -> Array | None:
 
 
 def _operand_stages(
-    user: User, known: Known, lacking: Sequence[str], tol: float | None
+    user: Interpretation, known: ModelFacts, lacking: Sequence[str], tol: float | None
 ) -> Iterator[Stage]:
     """The user's own X and parameters beside the model's."""
     for name, right in known.operands.items():
@@ -296,27 +243,3 @@ def _facts(name: str, ours: Array, theirs: Array, limit: float) -> Iterator[str]
         yield "X is what the projections receive: after the norm, where a norm comes first"
     if ours.ndim == 2 and gap(ours.T, theirs).within(limit):
         yield f"it is the transpose of the model's: save {name}.T"
-
-
-def _formulas(known: Known) -> dict[str, str]:
-    """How this model computes Q, K, V and S, where that is not the article's way."""
-    spec, attention = known.model.spec, known.model.attention
-    formulas = {}
-    for letter in "QKV":
-        text = f"X W_{letter}" + (f" + b_{letter}" if f"b_{letter}" in known.operands else "")
-        if spec.clip_qkv is not None:
-            text = f"clip({text})"
-        if spec.qk_norm != "none" and letter != "V":
-            text = f"norm({text})"
-        if spec.rotary and spec.rotary[attention.layer] and letter != "V":
-            text = f"rotary({text})"
-        formulas[letter] = f"{letter} = {text}"
-    text = f"{attention.scale:.4g} Q K^T" if attention.scale != 1 else "Q K^T"
-    if np.isclose(attention.scale, attention.Q.shape[2] ** -0.5):
-        text = "Q K^T / sqrt(d_k)"
-    if attention.softcap is not None:
-        text = f"cap({text})"
-    text += " + bias" * (attention.bias is not None) + " + mask" * (attention.mask is not None)
-    formulas["S"] = f"S = {text}"
-    formulas["Y"] = "Y = Z_cat W_O" + " + b_O" * ("b_O" in known.operands)
-    return FORMULAS | formulas

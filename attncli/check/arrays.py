@@ -6,28 +6,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attncli.check.names import ALIASES, ARTICLE, PACKED, is_out_in, short_name
-from attncli.check.reading import NO_ARRAY, Contents, Raw, Values
+from attncli.check.reading import NO_ARRAY, FileContents, StoredArray
 from attncli.errors import AttncliError, UsageError
 from attncli.language import Phrase
 from attncli.text.printable import quoted
 
 
 @dataclass(frozen=True)
-class Named:
-    """One array whose name is understood."""
-
-    names: tuple[str, ...]  # the article's; several where the shape has to decide
-    stored_name: str
-    values: Values
-    dtype: str
-    out_in: bool = False  # a parameter kept (out, in), as nn.Linear does
-
-
-@dataclass(frozen=True)
 class Found:
     """The arrays that are understood, and the names of the others."""
 
-    arrays: tuple[Named, ...]
+    arrays: tuple[StoredArray, ...]
     unused: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
@@ -41,7 +30,7 @@ _KINDS = {
 }
 
 
-def _numbers(name: str, raw: Raw) -> Raw:
+def _numbers(name: str, raw: StoredArray) -> StoredArray:
     """An array to compute with: in this machine's byte order, and float64 at most.
 
     AttncliError for an array that is empty or holds no real numbers.
@@ -63,11 +52,11 @@ def _numbers(name: str, raw: Raw) -> Raw:
             "{name} is empty: its shape is {shape}", name=quoted(name), shape=values.shape
         )
     if values.dtype.kind == "f" and values.dtype.itemsize > 8:  # numpy's longdouble
-        return Raw(values.astype(np.float64), "float64")
-    return Raw(values.astype(values.dtype.newbyteorder("="), copy=False), raw.dtype)
+        return StoredArray(values.astype(np.float64), "float64")
+    return StoredArray(values.astype(values.dtype.newbyteorder("="), copy=False), raw.dtype)
 
 
-def _unpacked(stored: str, raw: Raw, kind: str) -> list[Named]:
+def _unpacked(stored: str, raw: StoredArray, kind: str) -> list[StoredArray]:
     """W_Q, W_K, W_V (or the b's) out of one array that holds them side by side."""
     values = raw.values
     if kind == "W columns" and values.ndim > 1 and values.shape[0] == 3 * values.shape[-1]:
@@ -84,12 +73,12 @@ def _unpacked(stored: str, raw: Raw, kind: str) -> list[Named]:
         )
     parts = np.split(values, 3, axis)
     return [
-        Named((f"{kind[0]}_{letter}",), f"{stored}[{i}]", part, raw.dtype, out_in)
+        StoredArray(part, raw.dtype, f"{stored}[{i}]", (f"{kind[0]}_{letter}",), out_in)
         for i, (letter, part) in enumerate(zip("QKV", parts, strict=True))
     ]
 
 
-def _understood(stored: str, raw: Raw, mapped: Sequence[str]) -> list[Named]:
+def _understood(stored: str, raw: StoredArray, mapped: Sequence[str]) -> list[StoredArray]:
     """What an array is by its name, or what it is `mapped` to, perhaps several times."""
     names: list[tuple[str, ...]]
     if mapped:
@@ -103,11 +92,12 @@ def _understood(stored: str, raw: Raw, mapped: Sequence[str]) -> list[Named]:
     raw = _numbers(stored, raw)
     out_in = is_out_in(stored)
     return [
-        Named(each, stored, raw.values, raw.dtype, each[0][0] == "W" and out_in) for each in names
+        replace(raw, stored_name=stored, names=each, out_in=each[0][0] == "W" and out_in)
+        for each in names
     ]
 
 
-def _like_its_sister(array: Named, found: Sequence[Named]) -> Named:
+def _like_its_sister(array: StoredArray, found: Sequence[StoredArray]) -> StoredArray:
     """c_proj.weight, square, kept as c_attn.weight beside it is."""
     sister = any(other.out_in and "c_attn" in other.stored_name for other in found)
     if sister and array.stored_name.endswith("c_proj.weight"):
@@ -115,9 +105,11 @@ def _like_its_sister(array: Named, found: Sequence[Named]) -> Named:
     return array
 
 
-def _once(found: Sequence[Named], stored: Iterable[str]) -> tuple[list[Named], list[str]]:
+def _once(
+    found: Sequence[StoredArray], stored: Iterable[str]
+) -> tuple[list[StoredArray], list[str]]:
     """Each name once. AttncliError for two arrays of one name that are not the same."""
-    kept: dict[tuple[str, ...], Named] = {}
+    kept: dict[tuple[str, ...], StoredArray] = {}
     notes = []
     for array in found:
         other = kept.setdefault(array.names, array)
@@ -154,7 +146,7 @@ def _check_mapping(mapping: Mapping[str, str], stored: Iterable[str]) -> None:
             )
 
 
-def name_arrays(contents: Contents, mapping: Mapping[str, str]) -> Found:
+def name_arrays(contents: FileContents, mapping: Mapping[str, str]) -> Found:
     """The arrays under the article's names.
 
     `mapping`, {"S": "scores"}, goes before all aliases; one array may have several names in it.
@@ -162,7 +154,7 @@ def name_arrays(contents: Contents, mapping: Mapping[str, str]) -> Found:
     name is there twice, and for arrays that are empty or hold no real numbers.
     """
     _check_mapping(mapping, contents.arrays)
-    found: list[Named] = []
+    found: list[StoredArray] = []
     unused = []
     for stored, raw in contents.arrays.items():
         mapped = [name for name, own in mapping.items() if own == stored]

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attncli.check.arrays import Named
-from attncli.check.reading import Values
+from attncli.check.reading import StoredArray, Values
 
 Sizes = Mapping[str, int]
 
@@ -28,9 +27,9 @@ def _heads(h: str, token: str, width: str) -> tuple[str, ...]:
 
 
 _SQUARE = ("h n m", "n m", "b h n m", "b n m")
-_MASKS = ("n m", "m", "b m", "h n m", "b n m", "b 1 n m", "b h n m", "b 1 1 m", "1 n m", "1 m")
+_MASKS = ("h n m", "n m", "m", "b m", "b n m", "b 1 n m", "b h n m", "b 1 1 m", "1 n m", "1 m")
 
-TEMPLATES: Mapping[str, tuple[str, ...]] = {
+TEMPLATES: Mapping[str, tuple[str, ...]] = {  # each time our own layout is the first
     "S": _SQUARE,
     "A": _SQUARE,
     "Q": _heads("h", "n", "k"),
@@ -57,28 +56,7 @@ REPEATED: Mapping[str, tuple[str, ...]] = {
     name: tuple(template for template in _heads("h", "m", width) if "*" not in template)
     for name, width in (("K", "k"), ("V", "v"))
 }
-_CANONICAL = {
-    "Q": "h n k",
-    "K": "g m k",
-    "V": "g m v",
-    "Z": "h n v",
-    "S": "h n m",
-    "A": "h n m",
-    "X": "n d",
-    "source": "m e",
-    "Y": "n o",
-    "Z_cat": "n h v",
-    "b_O": "o",
-    "mask": "h n m",
-    "W_Q": "d h k",
-    "W_K": "e g k",
-    "W_V": "e g v",
-    "W_O": "h v o",
-    "padding": "m",
-    "b_Q": "h k",
-    "b_K": "g k",
-    "b_V": "g v",
-}
+_CANONICAL = {name: templates[0].replace("*", " ") for name, templates in TEMPLATES.items()}
 # Shapes that only a mistake gives: attention between the heads of one token, heads that were
 # added up, the output projection left out, one small matrix for all heads.
 OF_MISTAKES: Mapping[str, tuple[str, ...]] = {
@@ -99,7 +77,7 @@ class Reading:
     """One array and how its axes are read."""
 
     name: str  # the article's
-    array: Named
+    array: StoredArray
     template: str
     turned: bool = False  # a parameter whose two axes are swapped before the template applies
 
@@ -151,7 +129,8 @@ def _each_once(values: Values, g: int) -> Values:
 
 
 def _token_first(name: str) -> str:
-    return {"Q": "n h k", "K": "m g k", "V": "m g v", "Z": "n h v"}[name]
+    heads, token, width = _CANONICAL[name].split()
+    return f"{token} {heads} {width}"
 
 
 def _joined(reading: Reading, values: Values) -> Values:

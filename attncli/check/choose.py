@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from attncli.check.interpretation import Interpretation
 from attncli.check.report import Stage, Verdict
 from attncli.check.stages import examine
-from attncli.check.user import User
 
 _MOST = 64  # readings that are compared
 _FULLY = 8  # readings whose differences are explained
@@ -15,7 +15,7 @@ _FULLY = 8  # readings whose differences are explained
 class Result:
     """One reading and what comes of it."""
 
-    user: User
+    user: Interpretation
     stages: tuple[Stage, ...]
     said: tuple[str, ...]
 
@@ -33,7 +33,7 @@ def _explained(stages: Sequence[Stage]) -> tuple[int, int]:
     return _agreeing(stages), len(named)
 
 
-def choose(users: Sequence[User], fixed: float | None) -> Result:
+def choose(users: Sequence[Interpretation], fixed: float | None) -> Result:
     """The reading whose stages agree best.
 
     Where several are equally good, a stage that agrees in one and differs in another is unchecked.
@@ -51,12 +51,12 @@ def choose(users: Sequence[User], fixed: float | None) -> Result:
     return _undecided(best)
 
 
-def _result(user: User, fixed: float | None) -> Result:
+def _result(user: Interpretation, fixed: float | None) -> Result:
     stages, said = examine(user, fixed)
     return Result(user, tuple(stages), tuple(said))
 
 
-def _ways(users: Sequence[User]) -> list[tuple[str, list[str]]]:
+def _ways(users: Sequence[Interpretation]) -> list[tuple[str, list[str]]]:
     """(what is ambiguous, the ways to read it), of the arrays whose layouts differ."""
     found = []
     for i, array in enumerate(users[0].stored):
@@ -69,7 +69,7 @@ def _ways(users: Sequence[User]) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _told(chosen: Result, users: Sequence[User], why: str) -> list[str]:
+def _told(chosen: Result, users: Sequence[Interpretation], why: str) -> list[str]:
     stored = {f"{a.stored_name} {a.shape}": a.layout for a in chosen.user.stored}
     said = []
     for what, ways in _ways(users):

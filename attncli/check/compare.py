@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attncli.attention import Array, Flags
-from attncli.check.chain import MASKED
+from attncli.check.nodes import MASKED
 from attncli.check.reading import Values
 from attncli.check.report import Difference
 

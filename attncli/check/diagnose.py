@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import softmax
-from attncli.check.chain import WHOLE, Chain, Missing, Part, Wrong, after
+from attncli.check.chain import WHOLE, Chain, Part, Wrong
 from attncli.check.compare import BASE, SHAPES_DIFFER, Gap, gap
 from attncli.check.mistakes import EVERY, Mistake, Variant
-from attncli.check.mistakes.masks import masked_rows
+from attncli.check.mistakes.hiding import masked_rows
+from attncli.check.nodes import Missing, after
 from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
 
 _LARGEST = 30_000_000  # from which a mistake that needs all heads and rows at once is not tried
@@ -115,9 +116,11 @@ class Search:
         self._bases: dict[Part, Chain] = {}
         self._before: dict[Part, Gap] = {}
         base = self._base(self._screen)
-        right = base._values.get(target.node)
-        self._defined = right is None or not bool(np.isnan(right).any())
-        self.computable = target.node in base._values
+        try:
+            self._defined = not bool(np.isnan(base[target.node]).any())
+            self.computable = True
+        except Missing:
+            self._defined, self.computable = True, False
         self.computed = base.computed(target.node)
         self.large = self._screen != WHOLE
 
@@ -133,12 +136,12 @@ class Search:
 
     def _part(self, case: _Case) -> Part | None:
         """What a case is tried on; None if it would take too much."""
-        setting = self.target.setting
+        problem = self.target.problem
         if not self.large or not case.by_head:
             return self._screen
-        if not case.mixes_heads and setting.g == setting.h:
+        if not case.mixes_heads and problem.g == problem.h:
             return Part(heads=(0,))
-        return WHOLE if setting.h * setting.n * setting.m <= _LARGEST else None
+        return WHOLE if problem.h * problem.n * problem.m <= _LARGEST else None
 
     def _may_apply(self, case: _Case) -> bool:
         if not self.computable:
@@ -172,8 +175,9 @@ class Search:
             return None
         wrong = _wrong(case, constants)
         chain = chain_of(target, wrong, part, base)
+        chain[target.node]
+        used = chain.evaluated()  # before anything else is asked of the chain
         found = compare(chain, target.node, self._defined)
-        used = chain.computed(target.node)
         for mistake, variant in zip(case.mistakes, case.variants, strict=True):
             idle = variant.wrong.keys() - used
             late = mistake.lasting and all(after(node, target.node) for node in idle)
@@ -197,6 +201,7 @@ class Search:
             return False
         if not before.mismatched and found.largest * _BETTER > before.largest:
             return False
+        # This far off is no fit: the tolerance, which takes a second chain, is not measured.
         rough = 100 * (self.target.fixed or BASE[self.target.precision]) * max(found.scale, 1)
         if found.largest > max(rough, 0.1 * found.scale):
             return False
@@ -271,7 +276,7 @@ def uniform_fit(target: Target, found: Gap, tolerance: float) -> Fit | None:
         return None
     left_out = ~rows[..., None] if ours.ndim == 3 else ~np.logical_and.reduce(rows)[:, None]
     there = gap(user, ours, np.broadcast_to(left_out, ours.shape))
-    if not there.count or not there.within(tolerance) or chain.setting.m == 1:
+    if not there.count or not there.within(tolerance) or chain.problem.m == 1:
         return None
     before = gap(user, chain_of(target, {}, part)[target.node])
     return Fit((mistake,), (variant,), (None,), found, before, target.node, True)

@@ -5,18 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from attncli.check import facts
-from attncli.check.chain import WHOLE, Chain, Missing, Part
+from attncli.check.chain import WHOLE, Chain, Part
 from attncli.check.compare import Gap, amount
 from attncli.check.diagnose import Fit
+from attncli.check.nodes import FORMULAS, SAVED_AS_S, Missing, letter_of, needed_for
 from attncli.check.report import Difference, Finding
 from attncli.check.target import Target, chain_of, difference_of, screen
-
-_BETWEEN = ("Q", "K", "V", "S", "A", "Z", "Z_cat")
-
-
-def letter_of(node: str) -> str:
-    """The article's letter of a node: S of `scaled`, Q of `Q_flat`."""
-    return {"scaled": "S", "dots": "S"}.get(node, node.removesuffix("_flat"))
 
 
 def finding(target: Target, fit: Fit) -> Finding:
@@ -103,32 +97,20 @@ def apart(target: Target, findings: Sequence[Finding]) -> str:
         made = chain.computed(target.node)
     except Missing:
         made = frozenset()
-    saved = {"S"} if {"scaled", "dots"} & chain.given.keys() else set[str]()
-    between = [n for n in _BETWEEN if n in made and n != target.node and n not in saved]
+    saved = {"S"} if chain.given.keys() & SAVED_AS_S else set[str]()
+    between = [n for n in FORMULAS if n in made and n != target.node and n not in saved]
     save = f"save {', '.join(between)} as well; or " if between else ""
-    s = target.setting
+    s = target.problem
     return (
         f"{save}take an input of other sizes "
         f"(now n = {s.n}, h = {s.h}, d_k = {s.d_k}, d_model = {s.d_model})"
     )
 
 
-_DIRECT = {
-    "Q": ("X", "W_Q"),
-    "K": ("keys_from", "W_K"),
-    "V": ("keys_from", "W_V"),
-    "S": ("Q", "K"),
-    "A": ("S",),
-    "Z": ("A", "V"),
-    "Z_cat": ("Z",),
-    "Y": ("Z_cat", "W_O"),
-}
-
-
 def needs(chain: Chain, name: str) -> tuple[str, ...]:
     """What has to be saved so that a stage can be checked."""
     missing = []
-    for each in _DIRECT[name]:
+    for each in needed_for(name):
         try:
             chain[each]
         except Missing as error:

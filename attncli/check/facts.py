@@ -3,8 +3,8 @@
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.chain import MASKED
 from attncli.check.compare import Gap, span
+from attncli.check.nodes import MASKED
 from attncli.check.reading import Values
 
 _AXES = {3: ("head", "row", "column"), 2: ("row", "column")}

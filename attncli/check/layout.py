@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 
-from attncli.check.arrays import Named
 from attncli.check.axes import OF_MISTAKES, REPEATED, TEMPLATES, Reading, Sizes, atoms_of
+from attncli.check.reading import StoredArray
 from attncli.errors import AttncliError
 from attncli.text.printable import quoted
 
@@ -44,7 +44,7 @@ def _bind(bound: Mapping[str, int], template: str, shape: tuple[int, ...]) -> di
     return new
 
 
-def _options(array: Named) -> Iterator[tuple[Reading, tuple[int, ...], int]]:
+def _options(array: StoredArray) -> Iterator[tuple[Reading, tuple[int, ...], int]]:
     """(reading, shape as the template sees it, penalty) of one array."""
     shape = array.values.shape
     for place, name in enumerate(array.names):
@@ -64,7 +64,7 @@ def _options(array: Named) -> Iterator[tuple[Reading, tuple[int, ...], int]]:
 
 
 def _combine(
-    arrays: Sequence[Named], bound: dict[str, int], penalty: int, most: int
+    arrays: Sequence[StoredArray], bound: dict[str, int], penalty: int, most: int
 ) -> Iterator[tuple[dict[str, int], tuple[Reading, ...], int]]:
     if not arrays:
         yield bound, (), penalty
@@ -148,7 +148,7 @@ def _turned_alike(readings: Sequence[Reading]) -> bool:
 _ORDER = {name: place for place, name in enumerate(TEMPLATES)}
 
 
-def layouts(arrays: Sequence[Named], heads: int | None) -> list[Layout]:
+def layouts(arrays: Sequence[StoredArray], heads: int | None) -> list[Layout]:
     """All layouts of the least penalty, the usual ones first.
 
     AttncliError if no combination of readings fits all shapes: it says which were tried.
@@ -173,7 +173,7 @@ def layouts(arrays: Sequence[Named], heads: int | None) -> list[Layout]:
     raise _no_layout(ordered, heads)
 
 
-def _no_layout(arrays: Sequence[Named], heads: int | None) -> AttncliError:
+def _no_layout(arrays: Sequence[StoredArray], heads: int | None) -> AttncliError:
     """Which array does not fit to those before it, and the readings that were tried."""
     said = {} if heads is None else {"h": heads}
     for count in range(1, len(arrays) + 1):
@@ -189,7 +189,7 @@ def _no_layout(arrays: Sequence[Named], heads: int | None) -> AttncliError:
     return AttncliError("the shapes of the arrays do not fit together")
 
 
-def _no_reading(array: Named, before: Sequence[str], heads: int | None) -> AttncliError:
+def _no_reading(array: StoredArray, before: Sequence[str], heads: int | None) -> AttncliError:
     others = quoted(", ".join(before))
     facts = {
         "stored": quoted(array.stored_name),

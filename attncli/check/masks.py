@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attncli.attention import Flags
-from attncli.check.chain import MASKED
+from attncli.check.nodes import MASKED
 from attncli.check.reading import Values
 
 _NUMBERS_OF_A_MASK = 3  # 0, that of one mask, and that of two on top of each other

@@ -46,24 +46,8 @@ def _parameter_aliases() -> dict[str, tuple[str, ...]]:
             for name in (f"b_{word}", f"b{word}", f"{word}_bias", f"{word}_proj_bias", f"{word}_b"):
                 found[name] = (f"b_{letter}",)
             found[f"{word}_proj_weight"] = (f"W_{letter}",)
-    for name in (
-        "c_proj.weight",
-        "proj.weight",
-        "dense.weight",
-        "wo.weight",
-        "to_out.0.weight",
-        "to_out.weight",
-    ):
-        found[name] = ("W_O",)
-    for name in (
-        "c_proj.bias",
-        "proj.bias",
-        "dense.bias",
-        "wo.bias",
-        "to_out.0.bias",
-        "to_out.bias",
-    ):
-        found[name] = ("b_O",)
+    for name in ("c_proj", "proj", "dense", "wo", "to_out.0", "to_out"):
+        found |= {f"{name}.weight": ("W_O",), f"{name}.bias": ("b_O",)}
     for letter in "QKV":
         found[f"to_{letter.lower()}.weight"] = (f"W_{letter}",)
         found[f"to_{letter.lower()}.bias"] = (f"b_{letter}",)

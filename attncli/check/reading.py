@@ -36,25 +36,28 @@ _INTEGERS = {
 _OF_HEADS = ("Q", "K", "V", "S", "A", "Z")
 
 
-@dataclass(frozen=True)
-class Raw:
+@dataclass(frozen=True, eq=False)  # one array is another only if it is the same one
+class StoredArray:
     """One array as it is stored. bfloat16 is widened to float32, which is exact."""
 
     values: Values
     dtype: str  # float32, bfloat16, bool, ...; json for a list of decimals
+    stored_name: str = ""
+    names: tuple[str, ...] = ()  # the article's; several where the shape has to decide
+    out_in: bool = False  # a parameter kept (out, in), as nn.Linear does
 
 
 @dataclass(frozen=True)
-class Contents:
+class FileContents:
     """All arrays by their stored names, and what a file says beside them."""
 
-    arrays: Mapping[str, Raw]
+    arrays: Mapping[str, StoredArray]
     scale: float | None = None
     causal: bool | None = None
     softcap: float | None = None
 
 
-def _read_npy(path: Path) -> dict[str, Raw]:
+def _read_npy(path: Path) -> dict[str, StoredArray]:
     with open_regular(path), reporting(path):
         try:
             values = np.lib.format.open_memmap(path, mode="r")
@@ -70,7 +73,7 @@ def _read_npy(path: Path) -> dict[str, Raw]:
                 if "Python objects" in str(error)
                 else reason_of(error),
             ) from None
-    return {path.stem: Raw(values, values.dtype.name)}
+    return {path.stem: StoredArray(values, values.dtype.name)}
 
 
 def _other_kind(path: Path) -> Phrase | None:
@@ -82,23 +85,23 @@ def _other_kind(path: Path) -> Phrase | None:
     return None if start.startswith(b"\x93NUMPY") else kind_from_content(path)
 
 
-def _read_npz(path: Path) -> dict[str, Raw]:
+def _read_npz(path: Path) -> dict[str, StoredArray]:
     from attncli.weights.npz_file import open_npz  # zipfile takes 10 ms to import
 
     read = ((name, tensor.values) for name, tensor in open_npz(path).items())
-    return {name: Raw(values, values.dtype.name) for name, values in read}
+    return {name: StoredArray(values, values.dtype.name) for name, values in read}
 
 
-def _read_safetensors(path: Path) -> dict[str, Raw]:
+def _read_safetensors(path: Path) -> dict[str, StoredArray]:
     found = {}
     for name, tensor in open_safetensors(path).items():
         if tensor.storage == "BF16":
-            found[name] = Raw(widen_bfloat16(tensor.values), "bfloat16")
+            found[name] = StoredArray(widen_bfloat16(tensor.values), "bfloat16")
         elif tensor.storage in _FLOATS:
-            found[name] = Raw(tensor.values, _FLOATS[tensor.storage])
+            found[name] = StoredArray(tensor.values, _FLOATS[tensor.storage])
         elif tensor.storage in _INTEGERS:
             values = tensor.values.view(_INTEGERS[tensor.storage]).reshape(tensor.shape)
-            found[name] = Raw(values, values.dtype.name)
+            found[name] = StoredArray(values, values.dtype.name)
         else:
             raise AttncliError(
                 "{name} in {file} is {storage}: save it as float32 or float16",
@@ -113,7 +116,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float)
 
 
-def _array(value: list[Any]) -> Raw:
+def _array(value: list[Any]) -> StoredArray:
     """A list of decimals; null, which JSON has for -inf, is a masked score.
 
     A list of anything else is no error yet: it may be a list of tokens beside the arrays.
@@ -126,15 +129,15 @@ def _array(value: list[Any]) -> Raw:
             numbers = [-math.inf if each is None else float(each) for each in found.flat]
             found = np.array(numbers).reshape(found.shape)
         if found.dtype.kind == "b":
-            return Raw(found, "bool")
+            return StoredArray(found, "bool")
         if found.dtype.kind not in "fiu":
             raise TypeError
-        return Raw(found.astype(np.float64), "json")
+        return StoredArray(found.astype(np.float64), "json")
     except (ValueError, TypeError, OverflowError, RecursionError):
-        return Raw(np.array(None), NO_ARRAY)
+        return StoredArray(np.array(None), NO_ARRAY)
 
 
-def _read_json(path: Path) -> Contents:
+def _read_json(path: Path) -> FileContents:
     document = read_json(path, limit=_LARGEST_JSON)
     if not isinstance(document, dict):
         raise AttncliError(
@@ -146,7 +149,7 @@ def _read_json(path: Path) -> Contents:
         facts = _facts_of_export(path, document)
         document = _arrays_of_export(path, document)
     lists = {k: v for k, v in document.items() if isinstance(v, list)}
-    return Contents({k: _array(v) for k, v in lists.items()}, **facts)
+    return FileContents({k: _array(v) for k, v in lists.items()}, **facts)
 
 
 def _no_export(path: Path, what: Phrase) -> AttncliError:
@@ -198,7 +201,7 @@ def _arrays_of_export(path: Path, document: Mapping[str, Any]) -> dict[str, Any]
     return arrays
 
 
-def _read_file(path: Path) -> Contents:
+def _read_file(path: Path) -> FileContents:
     suffix = path.suffix.lower()
     if suffix == ".json":
         return _read_json(path)
@@ -209,7 +212,7 @@ def _read_file(path: Path) -> Contents:
             file=quoted(path.name),
             kind=KIND_OF_SUFFIX.get(suffix, Phrase("no file of arrays")),
         )
-    return Contents(readers[suffix](path))
+    return FileContents(readers[suffix](path))
 
 
 def _files(path: Path) -> list[Path]:
@@ -225,12 +228,12 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def read_files(paths: Sequence[Path]) -> Contents:
+def read_files(paths: Sequence[Path]) -> FileContents:
     """The arrays of all files together.
 
     AttncliError for what cannot be read and for one name in two files.
     """
-    arrays: dict[str, Raw] = {}
+    arrays: dict[str, StoredArray] = {}
     facts: dict[str, Any] = {}
     for file in (file for path in paths for file in _files(path)):
         contents = _read_file(file)
@@ -243,4 +246,4 @@ def read_files(paths: Sequence[Path]) -> Contents:
         facts |= {name: value for name, value in said.items() if value is not None}
     if not arrays:
         raise AttncliError("the files hold no arrays: save X, W_Q, ..., S, A, Z, Y by their names")
-    return Contents(arrays, **facts)
+    return FileContents(arrays, **facts)

@@ -52,7 +52,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Stage:
-    """One array of the user's, compared with what his own earlier arrays should give."""
+    """One array of the user's, compared with what their earlier arrays should give."""
 
     name: str  # S
     formula: str  # S = Q K^T / sqrt(d_k)

@@ -12,14 +12,14 @@ import numpy as np
 
 from attncli.attention import Array, Flags
 from attncli.blocks import THREADS
-from attncli.check.chain import MASKED, WHOLE, Chain, Missing, Part, Setting, Wrong
+from attncli.check.chain import WHOLE, Chain, Part, Problem, Wrong
 from attncli.check.compare import BASE, Gap, gap, joined
+from attncli.check.nodes import MASKED, Missing, letter_of, made_by_matrices
 from attncli.check.report import Difference
 
 _LARGE = 2_000_000  # entries of S from which a problem is worked through in parts
 _BLOCK = 500_000  # entries of S that are worked on at a time
 _FEW = 8  # rows that a candidate has to get right before all are computed
-_MATRICES = {"dots", "scaled", "S", "weights", "A", "Z"}  # nodes that take n x m numbers or work
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Target:
 
     node: str
     values: Array  # as stored; cast part by part
-    setting: Setting
+    problem: Problem
     given: Mapping[str, Array]
     carried: Wrong  # what an earlier stage has shown to be different for good
     precision: str  # the type whose numbers these are
@@ -38,14 +38,8 @@ class Target:
 
 def chain_of(target: Target, wrong: Wrong, part: Part = WHOLE, base: Chain | None = None) -> Chain:
     """The chain that leads to a target, with some nodes replaced."""
-    chain = Chain(
-        target.setting,
-        target.given,
-        wrong={**target.carried, **wrong},
-        part=part,
-        base=base,
-        target_node=target.node,
-    )
+    wrong = {**target.carried, **wrong}
+    chain = Chain(target.problem, target.given, wrong, part, base, target.node)
     chain.target = chain.cut(target.node, target.values).astype(np.float64, copy=False)
     return chain
 
@@ -55,8 +49,8 @@ def free_rows(chain: Chain, node: str) -> Flags | None:
     if node not in ("S", "scaled", "A", "Z", "Z_cat", "Y"):
         return None
     free: Flags = np.logical_and.reduce(chain["hidden"], axis=-1)  # (h or 1, rows)
-    padding = chain.setting.padding
-    if padding is not None and chain.setting.n == chain.setting.m:
+    padding = chain.problem.padding
+    if padding is not None and chain.problem.n == chain.problem.m:
         free = free | padding[chain.row_numbers()]
     if "S" in chain.given and node != "S":
         masked = chain["S"].max(-1) <= MASKED
@@ -81,34 +75,34 @@ def compare(chain: Chain, node: str, undefined: bool = False) -> Gap:
     return gap(chain.target, ours, free, undefined=undefined)
 
 
-def is_large(setting: Setting) -> bool:
+def is_large(problem: Problem) -> bool:
     """Whether the matrices of all heads are too large to be held."""
-    return setting.h * setting.n * setting.m > _LARGE
+    return problem.h * problem.n * problem.m > _LARGE
 
 
-def blocks(setting: Setting, by_head: bool) -> Iterator[tuple[Part, int, int]]:
+def blocks(problem: Problem, by_head: bool) -> Iterator[tuple[Part, int, int]]:
     """(part, its first head, its first row) for all parts of a large problem."""
     if by_head:
-        for head in range(setting.h):
+        for head in range(problem.h):
             yield Part(heads=(head,)), head, 0
     else:
-        step = max(1, _BLOCK // (setting.h * setting.m))
-        for start in range(0, setting.n, step):
-            yield Part(rows=tuple(range(start, min(start + step, setting.n)))), 0, start
+        step = max(1, _BLOCK // (problem.h * problem.m))
+        for start in range(0, problem.n, step):
+            yield Part(rows=tuple(range(start, min(start + step, problem.n)))), 0, start
 
 
 def screen(target: Target) -> Part:
     """A few rows of a large problem, or all."""
-    setting = target.setting
-    if not is_large(setting) or target.node in ("Q", "K", "V", "Q_flat", "K_flat", "V_flat"):
+    problem = target.problem
+    if not is_large(problem) or letter_of(target.node) in "QKV":
         return WHOLE
-    rows = np.unique(np.linspace(0, setting.n - 1, _FEW).astype(int))
+    rows = np.unique(np.linspace(0, problem.n - 1, _FEW).astype(int))
     chain = chain_of(target, {}, part := Part(rows=tuple(int(i) for i in rows)))
     try:
         chain[target.node]
     except Missing:
         return part
-    return part if chain.computed(target.node) & _MATRICES else WHOLE
+    return part if any(map(made_by_matrices, chain.computed(target.node))) else WHOLE
 
 
 def whole_gap(
@@ -123,7 +117,7 @@ def whole_gap(
         return compare(chain, target.node, undefined), (head, row, 0) if three else (row, 0)
 
     with ThreadPoolExecutor(THREADS) as pool:
-        return joined(pool.map(one, blocks(target.setting, by_head)))
+        return joined(pool.map(one, blocks(target.problem, by_head)))
 
 
 def fixed_tolerance(fixed: float, found: Gap) -> float:

@@ -3,14 +3,15 @@
 import numpy as np
 
 from attncli.attention import concat_heads, dot_products, kv_head, weighted_values
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 
 def _reshaped(letter: str) -> Step:
     def wrong(c: Chain) -> Values:
-        flat, h = c[f"{letter}_flat"], c.setting.h if letter == "Q" else c.setting.g
+        flat, h = c[f"{letter}_flat"], c.problem.h if letter == "Q" else c.problem.g
         if flat.shape[1] % h:
             raise Missing("heads")
         return flat.reshape(h, len(flat), flat.shape[1] // h)
@@ -63,10 +64,10 @@ def _distances(user: Values, right: Values) -> Values:
 def _permutation(c: Chain) -> tuple[int, ...] | None:
     """Which right head each of the user's is, read off the array itself or known from earlier."""
     target, node = c.target, c.target_node
-    if target is None or c.setting.h == 1:
+    if target is None or c.problem.h == 1:
         return None
     if node in ("Z_cat", "Y"):
-        return c.setting.head_order
+        return c.problem.head_order
     right = c[node]
     if right.shape != target.shape or right.ndim != 3:
         return None

@@ -5,55 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from attncli.attention import Flags, softmax
-from attncli.check.chain import MASKED, Chain, Missing, Step
+from attncli.attention import softmax
+from attncli.check.chain import Chain
 from attncli.check.compare import span
+from attncli.check.mistakes.hiding import (
+    causal,
+    hidden,
+    masked_rows,
+    padding,
+    padding_on_rows,
+    without_causal,
+    without_padding,
+)
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import MASKED, Missing, Step
 from attncli.check.reading import Values
-
-
-def causal(c: Chain, diagonal: int = 1) -> Flags:
-    """True from the given diagonal on, in the rows of this part: (1, rows, m)."""
-    ahead = np.arange(c.setting.m) - c.row_numbers()[:, None]
-    return (ahead >= diagonal)[None]
-
-
-def hidden(c: Chain) -> Flags:
-    """The mask that was meant: a causal one where nothing is known. Missing if it is empty."""
-    if c.setting.hidden is None and c.setting.may_be_causal:
-        return causal(c)
-    if c.setting.hidden is None or not c.setting.hidden.any():
-        raise Missing("mask")
-    flags: Flags = c.right("hidden")
-    return flags
-
-
-def _padding(c: Chain) -> Flags:
-    if c.setting.padding is None:
-        raise Missing("padding")
-    return c.setting.padding
-
-
-def _without_causal(c: Chain) -> Flags:
-    """The mask but for its causal part."""
-    if not c.setting.causal and not c.setting.may_be_causal:
-        raise Missing("causal")
-    nothing = np.zeros((1, len(c.row_numbers()), c.setting.m), np.bool_)
-    return nothing if c.setting.padding is None else nothing | c.setting.padding
-
-
-def _without_padding(c: Chain) -> Flags:
-    _padding(c)
-    nothing = np.zeros((1, len(c.row_numbers()), c.setting.m), np.bool_)
-    return causal(c) if c.setting.causal else nothing
-
-
-def _padding_on_rows(c: Chain) -> Flags:
-    if c.setting.n != c.setting.m:
-        raise Missing("self-attention")
-    rows = _padding(c)[c.row_numbers()]
-    flags: Flags = _without_padding(c) | rows[None, :, None]
-    return flags
 
 
 def _plus_infinity(c: Chain) -> Values:
@@ -126,7 +92,7 @@ def _weak_words(c: Chain, user: Values, constant: Any) -> str:
 
 
 def _above_words(c: Chain, user: Values, _constant: Any) -> str:
-    if c.target_node != "A" or user.shape[-2:] != (len(c.row_numbers()), c.setting.m):
+    if c.target_node != "A" or user.shape[-2:] != (len(c.row_numbers()), c.problem.m):
         return ""
     above = np.broadcast_to(causal(c), user.shape)
     on = np.broadcast_to(causal(c, 0) & ~causal(c), user.shape)
@@ -147,21 +113,13 @@ def _masked_words(c: Chain, user: Values, _constant: Any) -> str:
 def _pad_words(c: Chain, user: Values, _constant: Any) -> str:
     if c.target_node != "A":
         return ""
-    real = ~_padding(c)[c.row_numbers()] if c.setting.n == c.setting.m else slice(None)
-    weight = user[:, real][..., _padding(c)].sum(-1)
+    real = ~padding(c)[c.row_numbers()] if c.problem.n == c.problem.m else slice(None)
+    weight = user[:, real][..., padding(c)].sum(-1)
     return f"of the weight of real tokens, padding has {span(weight)}"
 
 
 def _row_words(_c: Chain, user: Values, _constant: Any) -> str:
     return f"the rows of A sum to {span(user.sum(-1))}"
-
-
-def masked_rows(c: Chain) -> Flags:
-    """The rows of tokens, not of padding, in which every key is masked: (h or 1, rows)."""
-    rows: Flags = np.logical_and.reduce(c["hidden"], axis=-1)
-    if c.setting.padding is not None and c.setting.n == c.setting.m:
-        rows = rows & ~c.setting.padding[c.row_numbers()]
-    return rows
 
 
 def _uniform_in_masked_rows(c: Chain) -> Values:
@@ -173,8 +131,8 @@ def _uniform_in_masked_rows(c: Chain) -> Values:
 
 def _uniform_words(c: Chain, _user: Values, _constant: Any) -> str:
     rows = np.flatnonzero(masked_rows(c).any(0))
-    first = f"{len(rows)} of {c.setting.n} rows, the first is row {rows[0]}"
-    return f"{first}: each weight is 1/{c.setting.m}"
+    first = f"{len(rows)} of {c.problem.n} rows, the first is row {rows[0]}"
+    return f"{first}: each weight is 1/{c.problem.m}"
 
 
 _CAUSAL = "mask = np.triu(np.full((n, n), -np.inf), k=1)  # added to S before the softmax"
@@ -212,7 +170,7 @@ MASKS = (
         title="the causal mask is missing",
         explanation="A token also looks at those that come after it.",
         right_code=_CAUSAL,
-        variants=one(hidden=_without_causal),
+        variants=one(hidden=without_causal),
         evidence=_above_words,
     ),
     Mistake(
@@ -221,7 +179,7 @@ MASKS = (
         title="the causal mask hides the diagonal too",
         explanation="A token cannot see itself, and the first one sees nothing.",
         right_code=_CAUSAL,
-        variants=one(hidden=lambda c: _without_causal(c) | causal(c, 0)),
+        variants=one(hidden=lambda c: without_causal(c) | causal(c, 0)),
         evidence=_above_words,
     ),
     Mistake(
@@ -230,7 +188,7 @@ MASKS = (
         title="the causal mask begins one place too far to the right",
         explanation="Every token sees one token ahead.",
         right_code=_CAUSAL,
-        variants=one(hidden=lambda c: _without_causal(c) | causal(c, 2)),
+        variants=one(hidden=lambda c: without_causal(c) | causal(c, 2)),
         evidence=_above_words,
     ),
     Mistake(
@@ -286,7 +244,7 @@ MASKS = (
         title="padding is looked at",
         explanation="The mask of the padding is missing: pads take weight from the real tokens.",
         right_code="S = np.where(is_pad[None, None, :], -np.inf, S)  # (1, 1, m): the keys",
-        variants=one(hidden=_without_padding),
+        variants=one(hidden=without_padding),
         evidence=_pad_words,
     ),
     Mistake(
@@ -298,7 +256,7 @@ MASKS = (
             "look at them."
         ),
         right_code="S = np.where(is_pad[None, None, :], -np.inf, S)  # not is_pad[None, :, None]",
-        variants=one(hidden=_padding_on_rows),
+        variants=one(hidden=padding_on_rows),
         evidence=_pad_words,
     ),
     _TOO_WEAK,

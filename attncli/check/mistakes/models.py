@@ -1,8 +1,9 @@
 """What a model does beside the article, and is easily left out: told only beside that model."""
 
 from attncli.attention import Array, scores
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, one, subsets
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 
@@ -10,9 +11,9 @@ def _without(name: str) -> Step:
     """What the model makes of a node without one thing (against_model.py)."""
 
     def wrong(c: Chain) -> Array:
-        if name not in c.setting.without:
+        if name not in c.problem.without:
             raise Missing(name)
-        return c.setting.without[name](c)
+        return c.problem.without[name](c)
 
     return wrong
 
@@ -22,13 +23,13 @@ def _queries_and_keys(what: str) -> dict[str, tuple[str, Step]]:
 
 
 def _without_cap(c: Chain) -> Array:
-    if c.setting.softcap is None:
+    if c.problem.softcap is None:
         raise Missing("softcap")
-    return scores(c["dots"], c.setting.scale)
+    return scores(c["dots"], c.problem.scale)
 
 
 def _without_bias(c: Chain) -> Values:
-    if c.setting.bias is None:
+    if c.problem.bias is None:
         raise Missing("bias")
     return c["scaled"]
 

@@ -1,8 +1,9 @@
 """Mistakes in Z = A V and in Y = Z_cat W_O + b_O."""
 
 from attncli.attention import weighted_values
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 
@@ -98,7 +99,7 @@ OUTPUT = (
         title="the bias b_O was added once per head",
         explanation="It belongs to the sum over the heads: once.",
         right_code="Y = sum(Z[r] @ W_O[r * d_v : (r + 1) * d_v] for r in range(h)) + b_O",
-        variants=one(Y=lambda c: c.right("Y") + (c.setting.h - 1) * _b_O(c)),
+        variants=one(Y=lambda c: c.right("Y") + (c.problem.h - 1) * _b_O(c)),
         evidence=_same_row_words,
     ),
     Mistake(

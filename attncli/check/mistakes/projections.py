@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from attncli.check.chain import Chain, Missing, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant, one, subsets
+from attncli.check.nodes import Missing, Step
 from attncli.check.reading import Values
 
 
@@ -31,7 +32,7 @@ def _transposed(letter: str) -> Step:
 
 
 def _heads_of(c: Chain, letter: str) -> int:
-    return c.setting.h if letter == "Q" else c.setting.g
+    return c.problem.h if letter == "Q" else c.problem.g
 
 
 def _one_for_all(letter: str, one_bias: bool) -> Step:
@@ -39,7 +40,7 @@ def _one_for_all(letter: str, one_bias: bool) -> Step:
 
     def wrong(c: Chain) -> Values:
         h, W, X = _heads_of(c, letter), c[f"W_{letter}"], _input(c, letter)
-        narrow = W if W.shape[1] == c.setting.d_k else W[:, : W.shape[1] // h]
+        narrow = W if W.shape[1] == c.problem.d_k else W[:, : W.shape[1] // h]
         flat = np.tile(_product(X, narrow, "W"), h)
         b = c.get(f"b_{letter}")
         if b is None or (not one_bias and len(b) == flat.shape[1]):

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from attncli.check.chain import Chain, Step
+from attncli.check.chain import Chain
+from attncli.check.nodes import Step
 from attncli.check.reading import Values
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 
 from attncli.attention import concat_heads, split_heads
-from attncli.check.chain import Chain, Step
+from attncli.check.chain import Chain
 from attncli.check.mistakes.record import Mistake, Variant
+from attncli.check.nodes import Step
 from attncli.check.reading import Values
 
 _FEW = 3  # tokens, fewer than which show no regular turning
@@ -27,7 +28,7 @@ def _by_head(M: Values, node: str, c: Chain) -> Values:
     """(h, n, d_k), also of heads that lie side by side."""
     if node in ("Q", "K"):
         return M
-    return split_heads(M, c.setting.h if node == "Q_flat" else c.setting.g)
+    return split_heads(M, c.problem.h if node == "Q_flat" else c.problem.g)
 
 
 def _complex(heads: Values, pairs: _Pairs) -> Values:
@@ -49,8 +50,8 @@ def _rates(node: str, interleaved: bool, part: int) -> Callable[[Chain], Values 
     """
 
     def fit(c: Chain) -> Values | None:
-        width = c.setting.d_k
-        if c.setting.beside_model or c.target is None:
+        width = c.problem.d_k
+        if c.problem.beside_model or c.target is None:
             return None
         if c.target_node != node or width % (2 * part):
             return None

@@ -6,9 +6,10 @@ from collections.abc import Callable
 import numpy as np
 
 from attncli.attention import Array, scores
-from attncli.check.chain import MASKED, Chain
+from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import MASKED, Step
 from attncli.check.reading import Values
 
 
@@ -74,7 +75,16 @@ def _wrong_scale(key: str, title: str, why: str, factor: Callable[[Chain], float
 
 
 def _unscaled(c: Chain) -> Array:
-    return scores(c["dots"], 1.0, softcap=c.setting.softcap)
+    return scores(c["dots"], 1.0, softcap=c.problem.softcap)
+
+
+def _prescaled(*nodes: str, which: str) -> Variant:
+    """The scale, or its root in each of two, is in these nodes instead of in the scores."""
+
+    def scaled(node: str) -> Step:
+        return lambda c: c.right(node) * c.problem.scale ** (1 / len(nodes))
+
+    return Variant({**{node: scaled(node) for node in nodes}, "scaled": _unscaled}, which)
 
 
 SCALE = (
@@ -89,26 +99,26 @@ SCALE = (
         "scale_d_model",
         "the scores were divided by sqrt(d_model) instead of sqrt(d_k)",
         "The width of one head counts, d_k = d_model / h: the scores are too small by sqrt(h).",
-        lambda c: 1 / math.sqrt(c.setting.d_model),
+        lambda c: 1 / math.sqrt(c.problem.d_model),
     ),
     _wrong_scale(
         "scale_sqrt_n",
         "the scores were divided by sqrt(n), the number of tokens",
         "The last axis of K^T is the number of tokens, not the width of a head.",
-        lambda c: 1 / math.sqrt(c.setting.m),
+        lambda c: 1 / math.sqrt(c.problem.m),
     ),
     _wrong_scale(
         "scale_d_k",
         "the scores were divided by d_k, or twice by sqrt(d_k)",
         "Dividing by d_k and dividing twice by its root give the same numbers: too small by "
         "sqrt(d_k). (Models with muP do so on purpose.)",
-        lambda c: 1 / c.setting.d_k,
+        lambda c: 1 / c.problem.d_k,
     ),
     _wrong_scale(
         "scale_multiplied",
         "the scores were multiplied by sqrt(d_k) instead of divided",
         "They are d_k times too large: the softmax is far too sharp.",
-        lambda c: math.sqrt(c.setting.d_k),
+        lambda c: math.sqrt(c.problem.d_k),
     ),
     Mistake(
         key="scale_other",
@@ -128,36 +138,9 @@ SCALE = (
         explanation="(Q / sqrt(d_k)) K^T is Q K^T / sqrt(d_k): the scores come out the same.",
         right_code="S = Q @ K.transpose(0, 2, 1)  # Q holds the scale",
         variants=(
-            Variant(
-                {
-                    "Q": lambda c: c.right("Q") * c.setting.scale,
-                    "scaled": _unscaled,
-                },
-                "Q",
-            ),
-            Variant(
-                {
-                    "K": lambda c: c.right("K") * c.setting.scale,
-                    "scaled": _unscaled,
-                },
-                "K",
-            ),
-            Variant(
-                {
-                    "Q": lambda c: c.right("Q") * math.sqrt(c.setting.scale),
-                    "K": lambda c: c.right("K") * math.sqrt(c.setting.scale),
-                    "scaled": _unscaled,
-                },
-                "Q and K, its root in each",
-            ),
-            Variant(
-                {"Q_flat": lambda c: c.right("Q_flat") * c.setting.scale, "scaled": _unscaled},
-                "Q",
-            ),
-            Variant(
-                {"K_flat": lambda c: c.right("K_flat") * c.setting.scale, "scaled": _unscaled},
-                "K",
-            ),
+            *(_prescaled(node, which=node[0]) for node in ("Q", "K")),
+            _prescaled("Q", "K", which="Q and K, its root in each"),
+            *(_prescaled(node, which=node[0]) for node in ("Q_flat", "K_flat")),
         ),
         harmless=True,
         lasting=True,

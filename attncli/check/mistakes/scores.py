@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import dot_products
-from attncli.check.chain import MASKED, Chain, Missing
+from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
+from attncli.check.nodes import MASKED, Missing
 from attncli.check.reading import Values
 
 
@@ -37,18 +38,18 @@ def _by_distance(c: Chain) -> Values | None:
 
     (h, n, m). A constant of the row, which means nothing, is what stands on the diagonal.
     """
-    if c.setting.beside_model:
+    if c.problem.beside_model:
         return None
     if c.target is None or c.target_node not in ("S", "scaled"):
         return None
     user, right = c.target, c[c.target_node]
-    if user.shape != right.shape or c.setting.n != c.setting.m or c.setting.n < 6:
+    if user.shape != right.shape or c.problem.n != c.problem.m or c.problem.n < 6:
         return None
     with np.errstate(invalid="ignore"):
         more = user - right
     rows = c.row_numbers()
     own = more[:, np.arange(len(rows)), rows][..., None]  # (h, n, 1)
-    more, distance = more - own, np.arange(c.setting.m) - rows[:, None]
+    more, distance = more - own, np.arange(c.problem.m) - rows[:, None]
     usable = np.isfinite(more) & (user > MASKED)
     bias = np.broadcast_to(own, more.shape).copy()
     steps = distance - distance.min()

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import softmax
-from attncli.check.chain import MASKED, Chain, Missing, without_weak
+from attncli.check.chain import Chain
 from attncli.check.compare import span
 from attncli.check.mistakes.record import Mistake, Variant, one
 from attncli.check.mistakes.scale import centred
+from attncli.check.nodes import MASKED, Missing, without_weak
 from attncli.check.reading import Values
 
 
@@ -53,7 +54,7 @@ def _largest_words(_c: Chain, user: Values, _constant: Any) -> str:
 
 
 def _matrix_words(c: Chain, user: Values, _constant: Any) -> str:
-    return f"one matrix for {c.setting.h} heads; its rows sum to {span(user.sum(-1))}"
+    return f"one matrix for {c.problem.h} heads; its rows sum to {span(user.sum(-1))}"
 
 
 def _dropped(c: Chain) -> float | None:

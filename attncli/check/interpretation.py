@@ -7,14 +7,14 @@ from itertools import product
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.arrays import Found, Named
+from attncli.check.arrays import Found
 from attncli.check.axes import REPEATED, Reading, canonical, words
-from attncli.check.chain import Setting
+from attncli.check.chain import Problem
 from attncli.check.compare import precision
 from attncli.check.facts import not_finite
 from attncli.check.layout import Layout, layouts
 from attncli.check.masks import Hiding, bias_of, causal_masks, combine, from_numbers, read_mask
-from attncli.check.reading import Values
+from attncli.check.reading import StoredArray, Values
 from attncli.check.report import Stored
 
 
@@ -30,12 +30,12 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class User:
+class Interpretation:
     """All arrays by the article's names, and everything else that was read off or assumed."""
 
     kept: Mapping[str, Kept]
     stored: tuple[Stored, ...]
-    setting: Setting
+    problem: Problem
     sizes: Mapping[str, int]
     said: tuple[str, ...]
 
@@ -59,7 +59,7 @@ def _kept(reading: Reading, values: Array) -> Kept:
 
 def _hidings(
     values: Mapping[str, Values],
-    names: Mapping[str, Named],
+    names: Mapping[str, StoredArray],
     sizes: Mapping[str, int],
     causal: bool | None,
 ) -> list[Hiding]:
@@ -81,7 +81,7 @@ def _hidings(
     return [from_numbers(n, m, S, A)]
 
 
-def read_user(
+def interpretations(
     found: Found,
     *,
     heads: int | None = None,
@@ -90,7 +90,7 @@ def read_user(
     softcap: float | None = None,
     hiding: Hiding | None = None,
     element: int = 0,
-) -> list[User]:
+) -> list[Interpretation]:
     """Every way to read the arrays that fits their shapes. AttncliError if there is none.
 
     `hiding` says who may look at whom, whatever the file's own masks say; `element` is that of
@@ -99,11 +99,11 @@ def read_user(
     return [
         user
         for layout in layouts(found.arrays, heads)
-        for user in _users(found, layout, causal, scale, softcap, hiding, element)
+        for user in _interpretations(found, layout, causal, scale, softcap, hiding, element)
     ]
 
 
-def _users(
+def _interpretations(
     found: Found,
     layout: Layout,
     causal: bool | None,
@@ -111,7 +111,7 @@ def _users(
     softcap: float | None,
     given: Hiding | None,
     element: int,
-) -> Iterator[User]:
+) -> Iterator[Interpretation]:
     """The arrays in one layout, once for each way to read the masks."""
     sizes = layout.sizes
     values = {r.name: canonical(r, sizes, element) for r in layout.readings}
@@ -137,7 +137,7 @@ def _users(
     others = (*found.notes, *_sayings(layout, kept, element))
     hidings = [given] if given else _hidings(values, names, sizes, causal)
     for hiding in hidings:
-        setting = Setting(
+        problem = Problem(
             n=n,
             m=sizes.get("m", n),
             h=h,
@@ -153,7 +153,7 @@ def _users(
             bias=hiding.bias,
             softcap=softcap,
         )
-        yield User(kept, stored, setting, sizes, (*hiding.said, *others))
+        yield Interpretation(kept, stored, problem, sizes, (*hiding.said, *others))
 
 
 def _sayings(layout: Layout, kept: Mapping[str, Kept], element: int) -> list[str]:

@@ -10,27 +10,21 @@ from typing import Any
 import numpy as np
 
 from attncli.attention import Array
-from attncli.check.chain import MASKED, WHOLE, Missing, Setting
+from attncli.check.chain import WHOLE, Problem
 from attncli.check.compare import BASE, UNIT, Gap
+from attncli.check.interpretation import Interpretation, Kept
+from attncli.check.nodes import MASKED, SAVED_AS_S, Missing, letter_of
 from attncli.check.target import Target, chain_of, compare, screen, tolerance_of, whole_gap
-from attncli.check.user import Kept, User
 
 _SMALL = 5_000_000  # numbers of an array that is converted once, not part by part
-_STORES = {  # which of the user's arrays a node is, for the list of operands
-    "Q_flat": "Q",
-    "K_flat": "K",
-    "V_flat": "V",
-    "scaled": "S",
-    "dots": "S",
-}
 
 
 @dataclass
-class Progress:
+class CheckState:
     """What the stages so far have shown."""
 
-    user: User
-    setting: Setting
+    user: Interpretation
+    problem: Problem
     nodes: dict[str, Array]  # the user's arrays as operands
     carried: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # nodes that stay changed
     said: list[str] = field(default_factory=list)
@@ -38,24 +32,24 @@ class Progress:
     explain: bool = True
 
 
-def _unit(user: User, names: Sequence[str]) -> float:
+def _unit(user: Interpretation, names: Sequence[str]) -> float:
     return max((UNIT[user.kept[name].precision] for name in names if name in user.kept), default=0)
 
 
-def target_of(progress: Progress, kept: Kept, node: str) -> Target:
+def target_of(state: CheckState, kept: Kept, node: str) -> Target:
     """The user's array as a node."""
-    given = {k: v for k, v in progress.nodes.items() if k != kept.node}
-    if kept.node in ("S", "scaled", "dots"):
-        given = {k: v for k, v in given.items() if k not in ("S", "scaled", "dots")}
+    given = {k: v for k, v in state.nodes.items() if k != kept.node}
+    if kept.node in SAVED_AS_S:
+        given = {k: v for k, v in given.items() if k not in SAVED_AS_S}
     return Target(
         node=node,
         values=kept.values,
-        setting=progress.setting,
+        problem=state.problem,
         given=given,
-        carried=progress.carried,
+        carried=state.carried,
         precision=kept.precision,
         unit=0.0,
-        fixed=progress.fixed,
+        fixed=state.fixed,
     )
 
 
@@ -83,15 +77,15 @@ def _is_spoilt(kept: Kept | None) -> bool:
         return not kept.values.max() < np.inf  # nan is the maximum of what holds one
 
 
-def compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -> Compared:
+def compared(state: CheckState, kept: Kept, node: str, roughly: bool = False) -> Compared:
     """The user's array beside the right one; `roughly`: only a few rows of it. Raises Missing."""
-    target = target_of(progress, kept, node)
+    target = target_of(state, kept, node)
     part = screen(target)
     chain = chain_of(target, {}, part)
     chain[node]
-    operands = tuple(dict.fromkeys(_STORES.get(name, name) for name in chain.used()))
-    target = replace(target, unit=_unit(progress.user, operands))
-    spoilt = tuple(name for name in operands if _is_spoilt(progress.user.kept.get(name)))
+    operands = tuple(dict.fromkeys(letter_of(name) for name in chain.used()))
+    target = replace(target, unit=_unit(state.user, operands))
+    spoilt = tuple(name for name in operands if _is_spoilt(state.user.kept.get(name)))
     if part == WHOLE or roughly:
         gap = compare(chain, node, undefined=bool(spoilt))
     else:
@@ -103,17 +97,17 @@ def compared(progress: Progress, kept: Kept, node: str, roughly: bool = False) -
     return Compared(target, operands, gap, tolerance, strict, spoilt)
 
 
-def is_square(progress: Progress, kept: Kept) -> bool:
+def is_square(state: CheckState, kept: Kept) -> bool:
     """Whether a matrix is of tokens and tokens, not of heads and heads."""
-    return kept.values.shape[1:] == (progress.setting.n, progress.setting.m)
+    return kept.values.shape[1:] == (state.problem.n, state.problem.m)
 
 
-def _follows(progress: Progress, kept: Kept, node: str) -> bool:
+def _follows(state: CheckState, kept: Kept, node: str) -> bool:
     """Whether the user's A follows from S if S is taken for this node."""
-    A = progress.user.kept.get("A")
+    A = state.user.kept.get("A")
     if A is None:
         return False
-    trial = replace(progress, nodes={**progress.nodes, node: kept.values}, said=[])
+    trial = replace(state, nodes={**state.nodes, node: kept.values}, said=[])
     if node != "S":
         trial.nodes.pop("S", None)
     try:
@@ -122,39 +116,39 @@ def _follows(progress: Progress, kept: Kept, node: str) -> bool:
         return False
 
 
-def places(progress: Progress, kept: Kept) -> list[str]:
+def places(state: CheckState, kept: Kept) -> list[str]:
     """The nodes that an array may be: S is saved after the mask, before it, or before the scale."""
     if kept.name != "S":
         return [kept.node]
-    if not is_square(progress, kept):
+    if not is_square(state, kept):
         return ["S"]
-    masked = ["S", "scaled"] if progress.setting.hidden is not None else ["S"]
-    return [*masked, "dots"] if _follows(progress, kept, "dots") else masked
+    masked = ["S", "scaled"] if state.problem.hidden is not None else ["S"]
+    return [*masked, "dots"] if _follows(state, kept, "dots") else masked
 
 
-def place_of_S(progress: Progress, kept: Kept, likely: str | None) -> str:
+def place_of_S(state: CheckState, kept: Kept, likely: str | None) -> str:
     """As which node S serves what follows: as A says, or as it looks."""
-    others = [place for place in places(progress, kept) if place != "dots"]
+    others = [place for place in places(state, kept) if place != "dots"]
     if likely is None:
         masked = any(bool((head <= MASKED).any()) for head in kept.values)
         likely = "S" if masked else others[-1]
     every = dict.fromkeys((likely, *others))
-    return next((node for node in every if _follows(progress, kept, node)), likely)
+    return next((node for node in every if _follows(state, kept, node)), likely)
 
 
-def use(progress: Progress, kept: Kept, node: str) -> None:
+def use(state: CheckState, kept: Kept, node: str) -> None:
     """Let S be an operand of what follows, as the node it was saved at."""
-    progress.nodes.pop("S", None)
-    progress.nodes[node] = kept.values
+    state.nodes.pop("S", None)
+    state.nodes[node] = kept.values
     if node == "scaled":
-        progress.said.append("S was saved before the mask")
+        state.said.append("S was saved before the mask")
     if node == "dots":
-        progress.said.append("S was saved before the scale and the mask: A shows both")
+        state.said.append("S was saved before the scale and the mask: A shows both")
 
 
-def usable(user: User) -> dict[str, Array]:
+def usable(user: Interpretation) -> dict[str, Array]:
     """The arrays that can be operands: not a mean over the heads."""
-    h = user.setting.h
+    h = user.problem.h
     return {
         node: values if values.size > _SMALL else values.astype(np.float64)
         for node, values in user.nodes.items()
