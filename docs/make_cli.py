@@ -18,7 +18,7 @@ def help_of(*command: str) -> str:
         [sys.executable, "-m", "attncli", *command, "--help"],
         capture_output=True,
         check=True,
-        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "COLUMNS": "80", "ATTNCLI_LANG": "en", "PYTHONIOENCODING": "utf-8"},
     )
     return done.stdout.decode().replace("\r\n", "\n").strip()
 

@@ -122,7 +122,7 @@ def in_a_process(arguments: Sequence[str], stdin: bytes) -> str:
         [sys.executable, "-m", "attncli", *arguments],
         input=stdin,
         capture_output=True,
-        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"},
+        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "ATTNCLI_LANG": "en"},
     )
     return (done.stdout + done.stderr).decode().replace("\r\n", "\n")
 

@@ -9,7 +9,7 @@ from unittest import mock
 
 from attncli.cli import main
 
-SCREEN = {"COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "COLORTERM"}
+SCREEN = {"COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "ATTNCLI_LANG"}
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from chinese_fixtures import HALF_WIDTH, check, english_of
 from command import run
 from rich.cells import cell_len
 from views_fixtures import GOLDEN, make_shown, make_tokens, printed_lines
@@ -22,16 +23,7 @@ PAIR = (*IDS, "--target-ids", "2,6,4,8,12")
 MANY = ("--ids", ",".join(str(3 + at % 20) for at in range(70)))
 EVERYTHING = "all"
 
-# Names of the field, of functions, of keys; one with an underscore is a symbol or of config.json.
-NAMES = {
-    *("token", "softmax", "KV", "mask", "RMSNorm", "LayerNorm", "RoPE", "ALiBi"),
-    *("exp", "tanh", "cos", "sin", "sqrt", "inf", "config.json", "--full", "PgDn", "Esc"),
-}
-
 ZH = Screen(80, color=False, unicode=True, language=Language.zh)
-
-HAN = "\u4e00-\u9fff"
-HALF_WIDTH = re.compile(rf"[{HAN}）”][,:;!?]|[,:;] ?[{HAN}（“]")
 
 FAMILIES = [
     "bert",
@@ -59,24 +51,6 @@ def screen(*arguments, width=80):
     answer = run("explain", *arguments, "--lang", "zh", "--width", width)
     assert answer.status == 0, answer.err
     return re.sub(r"\x1b\[[\d;]*m", "", answer.out).splitlines()
-
-
-def english_of(lines, *names):
-    """The words in Latin letters that are neither a name nor a symbol."""
-    text = "\n".join(lines)
-    for name in sorted({*names, *NAMES}, key=len, reverse=True):
-        text = text.replace(name, "")
-    words = re.findall(r"[A-Za-z_]{2,}…?", text)
-    cut = tuple(word for word in words if word[-1] == "…" and "token".startswith(word[:-1]))
-    return [word for word in words if "_" not in word and word not in cut]
-
-
-def check(lines, width, *names):
-    if width >= 60:  # else words may be cut
-        assert english_of(lines, *names) == []
-    assert not [line for line in lines if HALF_WIDTH.search(line)]
-    assert not [line for line in lines if cell_len(line) > width]
-    assert not [line for line in lines if line.startswith(tuple("，。、；：）”"))]
 
 
 @pytest.fixture(autouse=True)

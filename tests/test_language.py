@@ -67,6 +67,8 @@ def test_a_phrase_inside_a_phrase_is_said_in_the_same_language():
         ({"LANG": "en_GB.UTF-8"}, "en"),
         ({"LANG": "de_DE.UTF-8"}, "en"),
         ({"LC_ALL": "C", "LANG": "zh_CN.UTF-8"}, "en"),
+        ({"ATTNCLI_LANG": "zh", "LC_ALL": "en_US.UTF-8"}, "zh"),
+        ({"ATTNCLI_LANG": "en", "LANG": "zh_CN.UTF-8"}, "en"),
         ({"LC_ALL": "", "LC_MESSAGES": "zh_TW", "LANG": "en_US"}, "zh"),
     ],
 )

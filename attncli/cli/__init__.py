@@ -14,7 +14,7 @@ import typer
 from attncli import __version__
 from attncli.cli import console
 from attncli.cli.check import check
-from attncli.cli.commands import ClickUsageError, Command, Group, Run
+from attncli.cli.commands import ClickUsageError, Command, Group, Run, write_help
 from attncli.cli.explain import explain
 from attncli.cli.export import export
 from attncli.cli.families import families
@@ -66,7 +66,7 @@ def attncli(
     attncli explain "The animal didn't cross the street because it was too tired"
     """
     if ctx.invoked_subcommand is None:
-        console.write_answer(f"{ctx.get_help()}\n")
+        write_help(ctx)
         raise typer.Exit(2)
 
 

@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from attncli.cli.console import write_answer
+from attncli.cli.help import help_text
 from attncli.language import Language, Phrase
 from attncli.text.printable import quoted
 
@@ -44,9 +45,15 @@ def _switch_on_debug(ctx: Any, _option: Any, wanted: bool) -> None:
         run.debug = True
 
 
+def write_help(ctx: Any) -> None:
+    """Writes the help of the command that `ctx` runs to standard output."""
+    run = ctx.find_object(Run)
+    write_answer(help_text(ctx, None if run is None else run.language))
+
+
 def _show_help(ctx: Any, _option: Any, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        write_answer(f"{ctx.get_help()}\n")
+        write_help(ctx)
         raise typer.Exit
 
 

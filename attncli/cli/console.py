@@ -103,8 +103,17 @@ def _find_language(asked: Language | None) -> Language:
 
 def message_language(asked: Language | None) -> Language:
     """That of standard error: the one asked for, else the user's; English where it lacks it."""
+    return _language_on(sys.stderr, asked)
+
+
+def help_language(asked: Language | None) -> Language:
+    """That of help on standard output, which is English where the encoding lacks Chinese."""
+    return _language_on(sys.stdout, asked)
+
+
+def _language_on(stream: TextIO, asked: Language | None) -> Language:
     language = asked or usual_language(os.environ)
-    encoding = getattr(sys.stderr, "encoding", None) or "ascii"
+    encoding = getattr(stream, "encoding", None) or "ascii"
     return language if can_encode(_SIMPLIFIED, encoding) else Language.en
 
 

@@ -14,11 +14,12 @@ class Language(StrEnum):
 
 
 def usual_language(environ: Mapping[str, str]) -> Language:
-    """The user's: what the first of LC_ALL, LC_MESSAGES and LANG that is set says, else English.
+    """The user's: what the first of these variables that is set says, else English.
 
-    POSIX.1-2017, section 8.2. Where none is set, as on Windows, the system's own setting.
+    ATTNCLI_LANG, then LC_ALL, LC_MESSAGES and LANG (POSIX.1-2017, section 8.2). Where none is set,
+    as on Windows, the system's own setting.
     """
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    names = ("ATTNCLI_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
     said = next((environ[name] for name in names if environ.get(name)), locale.getlocale()[0])
     return Language.zh if (said or "").lower().startswith(("zh", "chinese")) else Language.en
 
