@@ -82,7 +82,7 @@ class Attention(AttentionTrace, Drawn):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the numbers must know; the command prints it on standard error."""
-        return self.inspection.notes
+        return tuple(map(str, self.inspection.notes))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that `attncli export` writes (docs/json.md), with arrays in place of lists."""

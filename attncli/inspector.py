@@ -9,6 +9,7 @@ from attncli.attention import Array, Flags
 from attncli.errors import AttncliError, UsageError
 from attncli.families.spec import Spec
 from attncli.kind import AttentionKind
+from attncli.language import Phrase
 from attncli.model import embed, forward
 from attncli.overflow import check_attention
 from attncli.selectors import find_number
@@ -35,7 +36,7 @@ class Inspection:
     trace: Trace
     causal: bool
     attention_mask: tuple[int, ...] | None  # of the text: 0 for a token that nobody looks at
-    notes: tuple[str, ...]  # for standard error: what a reader of the numbers must know
+    notes: tuple[Phrase, ...]  # for standard error: what a reader of the numbers must know
 
     @property
     def attention(self) -> AttentionTrace:
@@ -105,9 +106,12 @@ def inspect(
             notes=weights.notes,
         )
         check_attention(inspection.attention)
-    missing = () if inspection.attention.Y is not None else (f"{weights.name} has no W_O: no Y",)
-    notes = dict.fromkeys(weights.notes + missing + source.notes + aim.notes)
-    return replace(inspection, notes=tuple(notes))
+    notes = [*weights.notes, *source.notes, *aim.notes]
+    if inspection.attention.Y is None:
+        notes.insert(
+            len(weights.notes), Phrase("{model} has no W_O: no Y", {"model": weights.name})
+        )
+    return replace(inspection, notes=tuple({str(note): note for note in notes}.values()))
 
 
 def find_kind(weights: Weights, name: str | None) -> tuple[AttentionKind | None, Spec]:
@@ -212,7 +216,7 @@ def read_target(target: str | Sequence[int], weights: Weights) -> Encoding:
     shifted = [replace(start, special=True), *tokens]
     return Encoding(
         tuple(replace(token, index=i) for i, token in enumerate(shifted)),
-        tuple(f"target: {note}" for note in encoding.notes),
+        tuple(Phrase("target: {text}", {"text": note}) for note in encoding.notes),
     )
 
 
@@ -234,7 +238,10 @@ def read_tokens(
             raise AttncliError(
                 "{problem}, or give token ids (`{ids}`)", problem=error.phrase, ids=ids
             ) from None
-        note = f"{weights.name} has no tokenizer that can be read: ids stand for the tokens"
+        note = Phrase(
+            "{model} has no tokenizer that can be read: ids stand for the tokens",
+            {"model": weights.name},
+        )
         return Encoding(from_ids(None, sentence), (note,))
     if not isinstance(sentence, str):
         return Encoding(from_ids(tokenizer, sentence), ())

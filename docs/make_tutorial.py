@@ -122,7 +122,13 @@ def in_a_process(arguments: Sequence[str], stdin: bytes) -> str:
         [sys.executable, "-m", "attncli", *arguments],
         input=stdin,
         capture_output=True,
-        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "ATTNCLI_LANG": "en"},
+        env={
+            **os.environ,
+            "COLUMNS": "80",
+            "NO_COLOR": "1",
+            "ATTNCLI_LANG": "en",
+            "PYTHONUTF8": "1",
+        },
     )
     return (done.stdout + done.stderr).decode().replace("\r\n", "\n")
 

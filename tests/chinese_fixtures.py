@@ -10,6 +10,13 @@ NAMES = {
     *("exp", "tanh", "cos", "sin", "sqrt", "inf", "config.json", "--full", "PgDn", "Esc"),
 }
 
+# Names of models, of their parts and of what tokenizers do.
+NAMES_OF_MODELS = {
+    *("BERT", "RoBERTa", "BART", "mBART", "CLIP", "Gemma", "Llama", "Mistral", "GELU", "quick"),
+    *("ReLU", "MLP", "LayerNorm", "bfloat", "longrope", "fairseq", "dropout", "epsilon", "eps"),
+    *("float", "gamma", "beta", "rw", "NFKC", "SentencePiece", "architectures"),
+}
+
 HAN = "\u4e00-\u9fff"
 HALF_WIDTH = re.compile(rf"[{HAN}）”][,:;!?]|[,:;] ?[{HAN}（“]")
 

@@ -35,7 +35,7 @@ def checkpoint(tmp_path):
 
 def notes(folder):
     with load_weights(folder) as weights:
-        return weights.notes
+        return tuple(map(str, weights.notes))
 
 
 def prefixed(prefix):
@@ -82,8 +82,10 @@ def test_the_familys_own_prefix_is_no_wrapper(checkpoint):
 @pytest.mark.parametrize("prefix", ["student.", "modules.", "_orig_mod", "module.student."])
 def test_what_no_wrapper_adds_is_not_taken_off(checkpoint, prefix):
     inventory = take_inventory(checkpoint("bert", prefixed(prefix)))
-    assert inventory.problem.startswith("E not found: no tensor embeddings.word_embeddings.weight")
-    assert f"nearest: {prefix}embeddings.word_embeddings.weight" in inventory.problem
+    assert str(inventory.problem).startswith(
+        "E not found: no tensor embeddings.word_embeddings.weight"
+    )
+    assert f"nearest: {prefix}embeddings.word_embeddings.weight" in str(inventory.problem)
 
 
 def test_a_tied_head_is_found_under_the_wrapper(checkpoint):
@@ -101,7 +103,7 @@ def test_two_wrapped_models_are_two(checkpoint):
         return prefixed("module.")(tensors) | prefixed("_orig_mod.module.")(tensors)
 
     inventory = take_inventory(checkpoint("bert", both))
-    assert "the weights hold two models: _orig_mod.module.encoder" in inventory.problem
+    assert "the weights hold two models: _orig_mod.module.encoder" in str(inventory.problem)
 
 
 def test_a_long_prefix_takes_no_time():
@@ -122,8 +124,8 @@ def test_more_layers_declared_than_stored(checkpoint, name):
     assert note == "config.json says 9999 layers, the weights hold 2: the others are missing"
     inventory = take_inventory(folder)
     assert (inventory.spec.n_layers, inventory.layers) == (9_999, 2)
-    assert inventory.notes == (note,)
-    assert {line.split(":")[0] for line in inventory.missing} == {"layer 2"}
+    assert tuple(map(str, inventory.notes)) == (note,)
+    assert {str(line).split(":")[0] for line in inventory.missing} == {"layer 2"}
     assert len(inventory.missing) < 20
 
 
@@ -138,7 +140,9 @@ def test_layers_that_share_tensors_are_gone_through_once(checkpoint, monkeypatch
     inventory = take_inventory(
         checkpoint("albert", num_hidden_layers=10_000, num_hidden_groups=10_000)
     )
-    assert inventory.problem.startswith("layer 1: W_Q not found: no tensor encoder.albert_layer_g")
+    assert str(inventory.problem).startswith(
+        "layer 1: W_Q not found: no tensor encoder.albert_layer_g"
+    )
     assert len(asked) < 200
 
 
@@ -161,14 +165,14 @@ def test_a_hole_in_the_layers_is_named(checkpoint):
         }
 
     inventory = take_inventory(checkpoint("bert", without_a_layer, num_hidden_layers=5))
-    assert {line.split(":")[0] for line in inventory.missing} == {"layer 1"}
+    assert {str(line).split(":")[0] for line in inventory.missing} == {"layer 1"}
     assert inventory.layers == 2
 
 
 def test_experts_that_are_only_declared_are_not_gone_through(checkpoint):
     inventory = take_inventory(checkpoint("mixtral", num_local_experts=10_000))
     assert len(inventory.missing) < 20
-    assert any("experts.4.w1.weight" in line for line in inventory.missing)
+    assert any("experts.4.w1.weight" in str(line) for line in inventory.missing)
 
 
 def test_neighbours_are_looked_for_a_few_times(checkpoint, monkeypatch):
@@ -244,7 +248,7 @@ def test_neighbours_come_from_the_same_part_of_the_model(checkpoint):
     """Of 50,000 names a few hundred are compared letter by letter."""
     many = extra(*(f"layers.{i}.experts.{e}.down.weight" for i in range(10) for e in range(200)))
     folder = checkpoint("llama", lambda t: many(prefixed("student.")(t)))
-    (first, second, *_) = take_inventory(folder).missing
+    (first, second, *_) = map(str, take_inventory(folder).missing)
     assert first.startswith("E not found: no tensor embed_tokens.weight; nearest: student.embed_")
     assert second.startswith("layer 0: W_Q not found: no tensor layers.0.self_attn.q_proj.weight; "
                              "nearest: student.layers.0.self_attn.q_proj.weight")  # fmt: skip
@@ -256,6 +260,6 @@ def test_names_that_a_message_repeats_are_cut(checkpoint):
     (note,) = notes(checkpoint("llama", extra(long)))
     assert "layers.0.nnn" in note
     assert len(note) < 400
-    problem = take_inventory(checkpoint("llama", extra(long + ".qweight"))).problem
+    problem = str(take_inventory(checkpoint("llama", extra(long + ".qweight"))).problem)
     assert problem.startswith("the weights hold layers.0.nnn")
     assert len(problem) < 400

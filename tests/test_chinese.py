@@ -5,13 +5,13 @@ import re
 
 import numpy as np
 import pytest
-from chinese_fixtures import HALF_WIDTH, check, english_of
+from chinese_fixtures import HALF_WIDTH, NAMES_OF_MODELS, check, english_of
 from command import run
 from rich.cells import cell_len
 from views_fixtures import GOLDEN, make_shown, make_tokens, printed_lines
 
 from attncli.language import Language
-from attncli.language.errors import ERRORS
+from attncli.language.chinese import CHINESE
 from attncli.language.errors.click import CLICK
 from attncli.language.messages import MESSAGES
 from attncli.medium.screen import Screen
@@ -104,8 +104,9 @@ def test_nor_with_the_sample_and_random_weights():
 
 @pytest.mark.parametrize("key", MESSAGES)
 def test_nor_in_a_message_that_is_seldom_seen(key):
-    text = re.sub(r"\{\w+\}", "1", MESSAGES[key].zh)
-    assert english_of([text], "attncli", "Hub", "query_pre_attn_scalar", "all") == []
+    text = re.sub(r"\{\w+[^}]*\}", "1", MESSAGES[key].zh)
+    names = ("attncli", "Hub", "query_pre_attn_scalar", "all", "JSON")
+    assert english_of([text], *names, *NAMES_OF_MODELS) == []
     assert not HALF_WIDTH.search(text)
 
 
@@ -179,7 +180,7 @@ def test_a_row_without_a_permitted_key_and_marks_of_masked_cells_are_told():
 
 
 def test_errors_have_full_width_punctuation():
-    mixed = [said for said in (*ERRORS.values(), *CLICK.values()) if HALF_WIDTH.search(said)]
+    mixed = [said for said in (*CHINESE.values(), *CLICK.values()) if HALF_WIDTH.search(said)]
     assert mixed == []
 
 

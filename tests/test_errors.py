@@ -1,4 +1,4 @@
-"""Every error has a template of its own and a sentence for it in Chinese."""
+"""Every error and every note has a template of its own and a sentence for it in Chinese."""
 
 import ast
 import string
@@ -8,8 +8,10 @@ import pytest
 
 import attncli
 from attncli.errors import AttncliError
+from attncli.families import records
 from attncli.language import Language, Phrase, say
-from attncli.language.errors import ERRORS
+from attncli.language.chinese import CHINESE
+from attncli.language.families import FAMILIES
 from attncli.language.messages import MESSAGES
 
 PACKAGE = Path(attncli.__file__).parent
@@ -63,14 +65,18 @@ def test_every_fact_of_a_template_is_given():
 
 def test_every_template_has_an_entry_and_every_entry_is_used():
     used = {text for _, call in calls() for text in literals(call.args[0])} - {None}
-    assert used - MESSAGES.keys() - ERRORS.keys() == set()
-    assert ERRORS.keys() - used == set()
+    assert used - MESSAGES.keys() - CHINESE.keys() == set()
+    assert CHINESE.keys() - FAMILIES.keys() - used == set()
 
 
-@pytest.mark.parametrize("english", ERRORS)
+def test_what_every_family_is_has_an_entry():
+    assert {record.special for record in records().values()} == FAMILIES.keys()
+
+
+@pytest.mark.parametrize("english", CHINESE)
 def test_both_languages_repeat_the_same_facts(english):
-    assert placeholders(english) == placeholders(ERRORS[english])
-    assert ERRORS[english] != english
+    assert placeholders(english) == placeholders(CHINESE[english])
+    assert CHINESE[english] != english
 
 
 def test_an_error_is_english_until_another_language_is_asked_for():

@@ -49,7 +49,7 @@ def test_t09_two_files_that_disagree_about_the_start_token(
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
     loaded = make.saved(make.llama(), tmp_path)
     note = f"tokenizer_config.json says {contradiction} the text, and that is what counts"
-    assert encode(loaded, "cat").notes == ((note,) if contradiction else ())
+    assert tuple(map(str, encode(loaded, "cat").notes)) == ((note,) if contradiction else ())
     assert encode(loaded, "cat").tokens[0].piece == "<s>"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import attncli
 from attncli.language import Language, Phrase, say, usual_language
-from attncli.language.errors import ERRORS
+from attncli.language.chinese import CHINESE
 from attncli.language.messages import MESSAGES
 
 SOURCES = list(Path(attncli.__file__).parent.rglob("*.py"))
@@ -45,7 +45,7 @@ def test_every_message_is_used_and_every_used_one_is_there():
         starts = {".".join(parts[:count]) for count in range(1, len(parts))}
         assert key in written or starts & made_from_a_name, key
     for key in re.findall(r"""(?:say|Phrase)\(\s*["']([\w.]+)["']""", text):
-        assert key in MESSAGES or key in ERRORS
+        assert key in MESSAGES or key in CHINESE
 
 
 def test_counts_have_a_plural_in_english():

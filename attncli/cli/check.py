@@ -99,7 +99,7 @@ def check(
             )
         with _against(weights, model, bool(causal)) as (compare, notes):
             right = _answer(files, partial(compare, mapping=names, tol=tol), screen, each=each)
-            write_notes(notes)
+            write_notes(notes, output.lang)
     if not right:
         raise typer.Exit(DIFFERS)
 
@@ -107,7 +107,7 @@ def check(
 @contextmanager
 def _against(
     weights: str, model: ModelOptions, causal: bool
-) -> "Iterator[tuple[Callable[..., Report], Sequence[str]]]":
+) -> "Iterator[tuple[Callable[..., Report], Sequence[Phrase]]]":
     """The comparison with a model, as long as it is open, and what a reader must know of it."""
     if model.sentence is None and model.ids is None:
         raise UsageError("-w needs what your arrays were computed for: give --sentence or --ids")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypedDict
 import typer
 
 from attncli.errors import AttncliError
-from attncli.language import Language, usual_language
+from attncli.language import Language, Phrase, say, usual_language
 from attncli.medium.screen import Screen, can_encode
 from attncli.medium.signs import foreign, spell
 from attncli.text.printable import FSI, PDI, printable_message, quoted
@@ -175,10 +175,11 @@ def write_message(message: str) -> None:
         print(foreign(spell(shown, screen), screen), file=sys.stderr, flush=True)
 
 
-def write_notes(notes: Iterable[str]) -> None:
-    """Writes what a reader must know beside the answer, one line each, to standard error."""
+def write_notes(notes: Iterable[Phrase], asked: Language | None) -> None:
+    """Writes what a reader must know besides the answer, one line each, to standard error."""
+    language = message_language(asked)
     for note in notes:
-        write_message(f"Note: {note}")
+        write_message(say(language, "note", text=note))
 
 
 def _wants_color() -> bool:

@@ -10,7 +10,7 @@ from attncli.cli.options import option
 from attncli.cli.records import AnswerOptions, OpeningOptions, PlaceOptions, TextOptions
 from attncli.errors import UsageError
 from attncli.kind import AttentionKind
-from attncli.language import Language
+from attncli.language import Language, Phrase
 from attncli.matrices import IN_FILES, ON_SCREEN, Matrix, find_matrices
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ def explain(
     full: bool = FULL,
     digits: int | None = opt.DIGITS,
     opening: OpeningOptions,
-    lang: Language | None = opt.LANG,
     document: opt.Format | None = FORMAT,
     output: AnswerOptions,
 ) -> None:
@@ -59,19 +58,21 @@ def explain(
         )
     if not shown and (form or (full and not document)):
         raise UsageError("--as and --full are for matrices: with --token, name some with --show")
-    screen = output.find_screen_or_json(lang)
+    screen = output.find_screen_or_json(json_speaks=True)
     every_head = screen is not None and place.token is None  # for the overview of all heads
     answer = find_answer(text, weights, opening, place, default_head="0", every_head=every_head)
     if screen is None:
         from attncli.exports.json_document import to_json
 
-        page = to_json(answer.inspection, answer.heads, shown, answer.rows, lang or Language.en)
+        page = to_json(
+            answer.inspection, answer.heads, shown, answer.rows, output.lang or Language.en
+        )
     elif document:
         page = _documents(answer, document, full, digits, screen)
     else:
         page = render(_page(answer, shown, form, full, digits, screen), screen)
     write_answer(page)
-    write_notes((*answer.inspection.notes, *_missing(answer, shown if show else ())))
+    write_notes((*answer.inspection.notes, *_missing(answer, shown if show else ())), output.lang)
 
 
 def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[Matrix]:
@@ -83,12 +84,15 @@ def _matrices(show: str | None, *, everything: bool, nothing: bool) -> Sequence[
     return () if nothing else ON_SCREEN
 
 
-def _missing(answer: Answer, asked: Sequence[Matrix]) -> Iterator[str]:
+def _missing(answer: Answer, asked: Sequence[Matrix]) -> Iterator[Phrase]:
     """A note that names the matrices that were asked for and that the model does not have."""
     attention = answer.inspection.attention
     names = [each.name for each in asked if each.values(attention, answer.heads[0]) is None]
     if names:
-        yield f"{answer.inspection.weights.name} has no {', '.join(names)} in this layer"
+        yield Phrase(
+            "{model} has no {names} in this layer",
+            {"model": answer.inspection.weights.name, "names": ", ".join(names)},
+        )
 
 
 def _documents(

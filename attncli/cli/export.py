@@ -45,4 +45,4 @@ def export(
         write_answer(document)
     else:
         write_file(output, document)
-    write_notes(answer.inspection.notes)
+    write_notes(answer.inspection.notes, lang)

@@ -2,6 +2,7 @@
 
 from attncli.cli.console import render, write_answer
 from attncli.cli.records import ScreenOptions
+from attncli.language import Phrase
 
 
 def families(shown: ScreenOptions) -> None:
@@ -19,11 +20,11 @@ def families(shown: ScreenOptions) -> None:
     write_answer(render((on_screen(fact_lines(_rows(), screen), screen),), screen))
 
 
-def _rows() -> list[tuple[str, str]]:
+def _rows() -> list[tuple[str, Phrase]]:
     """model_type and what is special about it; names that mean the same stand together."""
     from attncli.families import records
 
     names: dict[str, list[str]] = {}
     for name, record in sorted(records().items()):
         names.setdefault(record.special, []).append(name)
-    return [(", ".join(group), special) for special, group in names.items()]
+    return [(", ".join(group), Phrase(special)) for special, group in names.items()]

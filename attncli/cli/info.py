@@ -7,9 +7,10 @@ from attncli.cli.console import render, write_answer, write_notes
 from attncli.cli.options import argument, option
 from attncli.cli.records import AnswerOptions, OpeningOptions
 from attncli.errors import UsageError
+from attncli.language import Phrase, joined
 
 if TYPE_CHECKING:
-    from attncli.views.facts import Fact
+    from attncli.views.facts import SaidFact
     from attncli.weights.inventory import Inventory
 
 
@@ -50,10 +51,10 @@ def info(
         view = inventory_view(inventory, _tokenizer_facts(inventory), screen, unused=unused)
         answer = render((view,), screen)
     write_answer(answer)
-    write_notes(inventory.notes)
+    write_notes(inventory.notes, output.lang)
 
 
-def _tokenizer_facts(inventory: "Inventory") -> "list[Fact]":
+def _tokenizer_facts(inventory: "Inventory") -> "list[SaidFact]":
     from attncli.text.normaliser import describe_normaliser
     from attncli.text.tokenizer import kind_of, vocabulary_size
     from attncli.views.token_table import tokenizer_facts
@@ -61,8 +62,9 @@ def _tokenizer_facts(inventory: "Inventory") -> "list[Fact]":
     tokenizer = inventory.tokenizer
     if tokenizer is None:
         return []
-    if isinstance(tokenizer, str):
-        return [("tokenizer", tokenizer)]
-    size = vocabulary_size(tokenizer)
+    name = Phrase("fact.tokenizer")
+    if isinstance(tokenizer, Phrase):
+        return [(name, tokenizer)]
+    size = Phrase("tokenizer.size", {"count": vocabulary_size(tokenizer)})
     facts = tokenizer_facts(describe_normaliser(tokenizer.library), tokenizer.frames)
-    return [("tokenizer", f"{kind_of(tokenizer)}, {size:,} tokens"), *facts]
+    return [(name, joined("list.comma", [kind_of(tokenizer), size])), *facts]

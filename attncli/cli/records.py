@@ -131,6 +131,7 @@ class ModelOptions(HubOptions):
 class ScreenOptions:
     """How an answer is shown."""
 
+    lang: Language | None = opt.LANG
     width: int | None = integer(
         "--width",
         f"Characters per line, {NARROWEST} or more (default: the terminal's width).",
@@ -139,9 +140,9 @@ class ScreenOptions:
     )
     color: Color = option("--color", "When to use color.", Color.auto, show_default=True)
 
-    def find_screen(self, language: Language | None = None) -> "Screen":
+    def find_screen(self) -> "Screen":
         """What standard output shows, as these options change it."""
-        return find_screen(self.color, self.width, language)
+        return find_screen(self.color, self.width, self.lang)
 
 
 @dataclass(frozen=True)
@@ -150,11 +151,18 @@ class AnswerOptions(ScreenOptions):
 
     json: bool = option("--json", "Write JSON instead (see docs/json.md).", False)
 
-    def find_screen_or_json(self, language: Language | None = None) -> "Screen | None":
-        """What standard output shows; None: JSON. Raises UsageError for a width of JSON."""
-        if self.json and self.width:
-            raise UsageError("`{name}` has no effect on {what}", name="width", what="--json")
-        return None if self.json else self.find_screen(language)
+    def find_screen_or_json(self, *, json_speaks: bool = False) -> "Screen | None":
+        """What standard output shows; None: JSON.
+
+        Raises UsageError for a width of JSON, and for its language unless `json_speaks`.
+        """
+        if not self.json:
+            return self.find_screen()
+        without_effect = {"width": self.width, "lang": None if json_speaks else self.lang}
+        for name, value in without_effect.items():
+            if value is not None:
+                raise UsageError("`{name}` has no effect on {what}", name=name, what="--json")
+        return None
 
 
 def refuse(record: Any, what: Phrase) -> None:

@@ -17,7 +17,6 @@ from attncli.cli.console import (
 from attncli.cli.options import integer, option
 from attncli.cli.records import OpeningOptions, ScreenOptions, TextOptions
 from attncli.errors import UsageError
-from attncli.language import Language
 
 if TYPE_CHECKING:
     from attncli.inspector import Inspection
@@ -43,7 +42,6 @@ def step(
     digits: int | None = opt.DIGITS,
     dtype: opt.Dtype = opt.DTYPE,
     opening: OpeningOptions,
-    lang: Language | None = opt.LANG,
     shown: ScreenOptions,
 ) -> None:
     """Walk through one token's computation, step by step.
@@ -67,7 +65,7 @@ def step(
     if token is None and not at_terminal:
         raise UsageError("step needs --token where there is no terminal: give its number or text")
     inspect = inspect_text(text)
-    screen = shown.find_screen(lang)
+    screen = shown.find_screen()
     with load_weights(weights, **asdict(opening), dtype=dtype) as opened:
         _, spec = find_kind(opened, text.attention)
         heads = () if head is None else (head,)
@@ -100,7 +98,7 @@ def step(
         from attncli.walk.quiz import score_line
 
         write_answer(render((score_line(score, screen),), screen))
-    write_notes(inspection.notes)
+    write_notes(inspection.notes, shown.lang)
 
 
 def _painted(lines: Sequence["Line"], view: "View") -> list[str]:

@@ -43,4 +43,4 @@ def tokens(
         top = tokenizer_title(weights, kind_of(tokenizer), vocabulary_size(tokenizer), screen)
         answer = render((top, "", token_table(encoding.tokens, facts, screen)), screen)
     write_answer(answer)
-    write_notes(encoding.notes)
+    write_notes(encoding.notes, output.lang)

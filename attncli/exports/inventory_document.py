@@ -21,9 +21,9 @@ def inventory_to_json(inventory: Inventory) -> str:
         "schema": SCHEMA,
         "attncli": __version__,
         "name": inventory.name,
-        "source": inventory.source,
-        "problem": inventory.problem,
-        "notes": list(inventory.notes),
+        "source": str(inventory.source),
+        "problem": None if inventory.problem is None else str(inventory.problem),
+        "notes": [str(note) for note in inventory.notes],
         "ignored_keys": list(inventory.ignored_keys),
         "special": inventory.special,
         "spec": None if inventory.spec is None else _spec(inventory.spec),
@@ -38,7 +38,7 @@ def inventory_to_json(inventory: Inventory) -> str:
         "old_norm_names": inventory.old_norm_names,
         "used": [_entry(entry) for entry in inventory.used],
         "unused": [_entry(entry) for entry in inventory.unused],
-        "missing": list(inventory.missing),
+        "missing": [str(each) for each in inventory.missing],
         "tokenizer": tokenizer_fields(tokenizer) if isinstance(tokenizer, Tokenizer) else None,
     }
     return json.dumps(document, indent=1) + "\n"

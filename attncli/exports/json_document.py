@@ -64,7 +64,7 @@ def document(
             "d_k": spec.d_k,
             "d_v": spec.d_v,
         },
-        "notes": list(inspection.notes),
+        "notes": [str(note) for note in inspection.notes],
         "sentence": inspection.sentence,
         "pair": inspection.pair,
         "target": inspection.target,

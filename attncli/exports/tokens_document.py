@@ -20,7 +20,7 @@ def tokens_to_json(
         "schema": SCHEMA,
         "attncli": __version__,
         "tokenizer": tokenizer_fields(tokenizer),
-        "notes": list(encoding.notes),
+        "notes": [str(note) for note in encoding.notes],
         "sentence": sentence,
         "pair": pair,
         "offset_unit": "codepoint",
@@ -32,9 +32,9 @@ def tokens_to_json(
 def tokenizer_fields(tokenizer: Tokenizer) -> dict[str, Any]:
     """What a tokenizer is and does, in words."""
     return {
-        "kind": kind_of(tokenizer),
+        "kind": str(kind_of(tokenizer)),
         "vocabulary_size": vocabulary_size(tokenizer),
-        "normaliser": describe_normaliser(tokenizer.library),
+        "normaliser": str(describe_normaliser(tokenizer.library)),
         "adds": describe_frame(tokenizer.frames[0]),
         "adds_to_pair": describe_frame(tokenizer.frames[1]),
     }

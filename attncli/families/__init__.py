@@ -83,7 +83,7 @@ class Reading:
 
     spec: Spec
     ignored: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Phrase, ...]
     variants: tuple[tuple[str, Any, Mapping[str, Any]], ...]
 
 
@@ -109,7 +109,7 @@ def spec_from_config(config: Mapping[str, Any]) -> Spec:
     return read_spec(config).spec
 
 
-def _model_type(config: Mapping[str, Any]) -> tuple[str, list[str]]:
+def _model_type(config: Mapping[str, Any]) -> tuple[str, list[Phrase]]:
     """The family of a config.json, and a note where another key had to tell it."""
     model_type, known = config.get("model_type"), records()
     if model_type is None:
@@ -117,8 +117,11 @@ def _model_type(config: Mapping[str, Any]) -> tuple[str, list[str]]:
         found = families_of(architectures)
         if len(found) == 1:
             (model_type,) = found
-            told = f"architectures says {literal(architectures)}, which is {model_type}"
-            return model_type, [f"config.json has no model_type: {told}"]
+            note = Phrase(
+                "config.json has no model_type: architectures says {value}, which is {family}",
+                {"value": literal(architectures), "family": model_type},
+            )
+            return model_type, [note]
         if not architectures:
             raise AttncliError(
                 "config.json has neither model_type nor architectures; add the first to it, such "
@@ -148,11 +151,19 @@ def _model_type(config: Mapping[str, Any]) -> tuple[str, list[str]]:
     return model_type, []
 
 
-def _note_of_ignored(model_type: str, ignored: list[str]) -> str:
+def _note_of_ignored(model_type: str, ignored: list[str]) -> Phrase:
     """One line, however many keys there are."""
-    listed = ", ".join(key[:80] for key in ignored[:_LISTED])
-    more = f" and {len(ignored) - _LISTED} more" if len(ignored) > _LISTED else ""
-    return f"keys of config.json that {model_type} does not have are ignored: {listed}{more}"
+    more = len(ignored) - _LISTED
+    return Phrase(
+        "keys of config.json that {family} does not have are ignored: {keys} and {count} more"
+        if more > 0
+        else "keys of config.json that {family} does not have are ignored: {keys}",
+        {
+            "family": model_type,
+            "keys": ", ".join(key[:80] for key in ignored[:_LISTED]),
+            "count": more,
+        },
+    )
 
 
 def _refuse_quantised(config: Mapping[str, Any]) -> None:

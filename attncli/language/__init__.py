@@ -1,9 +1,10 @@
 """In which language attncli tells what it computed."""
 
 import locale
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import reduce
 
 
 class Language(StrEnum):
@@ -38,11 +39,24 @@ class Phrase:
         return say(Language.en, self)
 
 
+Text = str | Phrase  # what is the same in every language, such as a name, or what is not
+
+
+def joined(between: str, parts: Sequence[Text]) -> Text:
+    """The parts in one text, any two of them put together by the message `between`."""
+    return reduce(lambda one, next: Phrase(between, {"first": one, "second": next}), parts)
+
+
+def in_words(language: Language, text: Text) -> str:
+    """A phrase said in a language; other text as it is."""
+    return say(language, text) if isinstance(text, Phrase) else text
+
+
 def say(language: Language, message: str | Phrase, **fields: object) -> str:
     """The text of a message in the catalogue, its {placeholders} filled in.
 
     {s} is the plural ending that goes with the field `count`. A message that is not a key of the
-    catalogue is its own English text, as an error's template is, whose Chinese is in errors/.
+    catalogue is its own English text, as an error's template is, whose Chinese is in chinese.py.
     """
     if isinstance(message, Phrase):
         return say(language, message.message, **message.fields)
@@ -57,9 +71,9 @@ def template(language: Language, message: str) -> str:
         found: str = getattr(MESSAGES[message], language)
         return found
     if language is Language.zh:
-        from attncli.language.errors import ERRORS
+        from attncli.language.chinese import CHINESE
 
-        return ERRORS.get(message, message)
+        return CHINESE.get(message, message)
     return message
 
 

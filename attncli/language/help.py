@@ -44,11 +44,9 @@ _COMMANDS = {
     'attncli check mine.npz -w path/to/checkpoint --sentence "The cat sat" -l 3': (
         'attncli check mine.npz -w path/to/checkpoint --sentence "猫坐下了" -l 3'
     ),
-    "Of a checkpoint, the files of its tokenizer are enough.": (
-        "检查点只需要有 tokenizer 的文件。"
-    ),
+    "Of a checkpoint, the files of its tokenizer are enough.": ("检查点只需要有分词器的文件。"),
     "Show what a checkpoint holds: its shape, tensors, tokenizer.": (
-        "显示检查点的内容：结构、张量、tokenizer。"
+        "显示检查点的内容：结构、张量、分词器。"
     ),
     "Values are not read. A checkpoint that attncli cannot compute with is listed too, with the "
     "reason.": "不读取数值。attncli 无法用于计算的检查点也会列出，并说明原因。",
@@ -79,7 +77,7 @@ _TEXT = {
         "句子，用引号括起；- 表示从标准输入读取。"
     ),
     "Token ids instead of a sentence; no tokenizer is needed.": (
-        "用 token 的 id 代替句子，不需要 tokenizer。"
+        "用 token 的 id 代替句子，不需要分词器。"
     ),
     "The second text of a pair.": "句对中的第二段文本。",
     "In an encoder-decoder: the encoder's (the default), the decoder's self-attention, or cross, "

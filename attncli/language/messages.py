@@ -4,6 +4,7 @@ The Chinese terms are the article's: 查询向量 query, 键向量 key, 值向�
 分数 score, 权重 weight, 注意力头 head. {s} is an English plural ending (`say`).
 """
 
+from attncli.language.facts import FACTS
 from attncli.language.lookup import LOOKUP
 from attncli.language.matrices import MATRICES
 from attncli.language.message import Message
@@ -17,6 +18,7 @@ _PUNCTUATION = {
     "colon": Message(": ", "："),
     "between_names": Message(", ", "、"),
     "error": Message("Error: {text}", "错误：{text}"),
+    "note": Message("Note: {text}", "注意：{text}"),
     "usage": Message("Usage: {text}", "用法：{text}"),
     "usage.help": Message("Try '{command} {option}' for help.", "查看帮助：{command} {option}"),
     "usage.value": Message("Invalid value for {option}: {text}", "{option} 的值无效：{text}"),
@@ -86,4 +88,5 @@ MESSAGES = {
     **LOOKUP,
     **WALKING,
     **QUIZ,
+    **FACTS,
 }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from attncli.language import Language, Phrase, say
+from attncli.language import Language, Phrase, Text, in_words, say
 
 
 @lru_cache(maxsize=2**14)
@@ -33,3 +33,7 @@ class Screen:
     def say(self, message: str | Phrase, **fields: object) -> str:
         """A sentence of the catalogue (language/messages.py) in the reader's language."""
         return say(self.language, message, **fields)
+
+    def text(self, text: Text) -> str:
+        """A phrase in the reader's language; other text as it is."""
+        return in_words(self.language, text)

@@ -7,6 +7,7 @@ import tokenizers
 
 from attncli.errors import AttncliError
 from attncli.files import read_object
+from attncli.language import Phrase
 
 Frame = tuple[str | None, ...]  # the names of the added tokens; None where a text stands
 
@@ -40,7 +41,7 @@ def keeps_apart(frame: Frame) -> bool:
     return second > first + 1
 
 
-def contradictions(config_file: Path, frame: Frame) -> tuple[str, ...]:
+def contradictions(config_file: Path, frame: Frame) -> tuple[Phrase, ...]:
     """Where tokenizer_config.json says otherwise of a start or end token than tokenizer.json does.
 
     What tokenizer.json says counts, as in transformers from 5.0 on. A file that is missing or
@@ -51,13 +52,24 @@ def contradictions(config_file: Path, frame: Frame) -> tuple[str, ...]:
     except AttncliError:
         return ()
     text = frame.index(None)
-    sides = (
-        ("add_bos_token", frame[:text], "before"),
-        ("add_eos_token", frame[text + 1 :], "after"),
-    )
+    sides = (("add_bos_token", frame[:text]), ("add_eos_token", frame[text + 1 :]))
     return tuple(
-        f"tokenizer_config.json says {key}: {json.dumps(config[key])}, but tokenizer.json adds "
-        f"{describe_frame(added) or 'nothing'} {side} the text, and that is what counts"
-        for key, added, side in sides
+        _contradiction(key, config[key], added)
+        for key, added in sides
         if isinstance(config.get(key), bool) and config[key] != bool(added)
+    )
+
+
+def _contradiction(key: str, value: bool, added: Frame) -> Phrase:
+    return Phrase(
+        "tokenizer_config.json says {key}: {value}, but tokenizer.json adds {added} before the "
+        "text, and that is what counts"
+        if key == "add_bos_token"
+        else "tokenizer_config.json says {key}: {value}, but tokenizer.json adds {added} after the "
+        "text, and that is what counts",
+        {
+            "key": key,
+            "value": json.dumps(value),
+            "added": describe_frame(added) or Phrase("nothing"),
+        },
     )

@@ -6,30 +6,29 @@ from typing import Any
 
 import tokenizers
 
+from attncli.language import Phrase, Text, joined
 from attncli.text.printable import isolated, label
 
+# Any other step, such as NFC, is called by its own name.
 _PHRASES = {
-    "Lowercase": "lower-cases",
-    "StripAccents": "strips accents",
-    "Strip": "strips blanks at the ends",
-    "Nmt": "drops control characters",
-    "Precompiled": "maps characters by a table of SentencePiece (much as NFKC)",
-    "ByteLevel": "writes bytes as characters",
-    "NFC": "NFC",
-    "NFD": "NFD",
-    "NFKC": "NFKC",
-    "NFKD": "NFKD",
+    "Lowercase": Phrase("normaliser.lowercase"),
+    "StripAccents": Phrase("normaliser.accents"),
+    "Strip": Phrase("normaliser.strip"),
+    "Nmt": Phrase("normaliser.control"),
+    "Precompiled": Phrase("normaliser.table"),
+    "ByteLevel": Phrase("normaliser.bytes"),
 }
 
 
-def describe_normaliser(library: tokenizers.Tokenizer) -> str:
+def describe_normaliser(library: tokenizers.Tokenizer) -> Text:
     """`lower-cases, strips accents`, in the order of the steps; `nothing` without any."""
     if library.normalizer is None:
-        return "nothing"
-    return ", ".join(_steps(json.loads(library.normalizer.__getstate__()))) or "nothing"
+        return Phrase("nothing")
+    steps = list(_steps(json.loads(library.normalizer.__getstate__())))
+    return joined("list.comma", steps or [Phrase("nothing")])
 
 
-def _steps(stage: dict[str, Any]) -> Iterator[str]:
+def _steps(stage: dict[str, Any]) -> Iterator[Text]:
     match stage:
         case {"type": "Sequence", "normalizers": stages}:
             for each in stages:
@@ -37,24 +36,25 @@ def _steps(stage: dict[str, Any]) -> Iterator[str]:
         case {"type": "BertNormalizer"}:
             yield from _bert(stage)
         case {"type": "Replace", "pattern": pattern, "content": content}:
-            yield f"replaces {_quoted(*pattern.values())} by {_quoted(content)}"
+            facts = {"pattern": _shown(*pattern.values()), "content": _shown(content)}
+            yield Phrase("normaliser.replace", facts)
         case {"type": "Prepend", "prepend": text}:
-            yield f"puts {_quoted(text)} in front"
+            yield Phrase("normaliser.prepend", {"text": _shown(text)})
         case {"type": kind}:
             yield _PHRASES.get(kind, kind)
 
 
-def _bert(stage: dict[str, Any]) -> Iterator[str]:
+def _bert(stage: dict[str, Any]) -> Iterator[Text]:
     """Accents go with lower-casing where nothing else is said, as in the first BERT."""
     if stage["lowercase"]:
-        yield "lower-cases"
+        yield Phrase("normaliser.lowercase")
     if stage["lowercase"] if stage["strip_accents"] is None else stage["strip_accents"]:
-        yield "strips accents"
+        yield Phrase("normaliser.accents")
     if stage["clean_text"]:
-        yield "drops control characters"
+        yield Phrase("normaliser.control")
     if stage["handle_chinese_chars"]:
-        yield "sets Chinese characters apart"
+        yield Phrase("normaliser.chinese")
 
 
-def _quoted(text: str) -> str:
-    return f"«{isolated(label(text))}»"
+def _shown(text: str) -> str:
+    return isolated(label(text))

@@ -10,18 +10,19 @@ import tokenizers
 
 from attncli.errors import AttncliError
 from attncli.files import parse_json, read_bytes, reporting
-from attncli.text.alignment import Piece, align, parts, uncovered, words
+from attncli.language import Phrase, Text
+from attncli.text.alignment import Piece, align, parts, words
 from attncli.text.frame import Frame, contradictions, find_frame
 from attncli.text.library import guarded
 from attncli.text.limits import check_growth, check_template
-from attncli.text.printable import isolated, printable, quoted
+from attncli.text.notes import notes_on, of_pair
+from attncli.text.printable import quoted
 from attncli.text.source import check_length, without_surrogates
 from attncli.text.token import Token
 from attncli.text.vocabulary import LARGE, SAVE, from_vocabulary, has_vocabulary
 
 _OTHER_FILES = ("vocab.json", "merges.txt", "spiece.model", "tokenizer.model", "source.spm")
 _FALLBACK = re.compile("<0x([0-9A-F]{2})>")
-_LISTED = 8
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Tokenizer:
     byte_level: bool
     drops: bool
     frames: tuple[Frame, Frame]
-    notes: tuple[str, ...]
+    notes: tuple[Phrase, ...]
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Encoding:
     """The tokens of a text, or of a pair of texts, and notes for standard error."""
 
     tokens: tuple[Token, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Phrase, ...]
 
     @property
     def type_ids(self) -> tuple[int, ...]:
@@ -148,13 +149,15 @@ def vocabulary_size(tokenizer: Tokenizer) -> int:
         return tokenizer.library.get_vocab_size(with_added_tokens=True)
 
 
-def kind_of(tokenizer: Tokenizer) -> str:
+def kind_of(tokenizer: Tokenizer) -> Text:
     """`WordPiece`, `byte-level BPE`, `BPE with byte fallback`, ..."""
     model = tokenizer.library.model
     name = type(model).__name__
     if tokenizer.byte_level:
-        return f"byte-level {name}"
-    return f"{name} with byte fallback" if getattr(model, "byte_fallback", False) else name
+        return Phrase("tokenizer.byte_level", {"model": name})
+    if getattr(model, "byte_fallback", False):
+        return Phrase("tokenizer.byte_fallback", {"model": name})
+    return name
 
 
 def _raw(tokenizer: Tokenizer, id: int, name: str) -> bytes | None:
@@ -257,22 +260,6 @@ def _tokens_of(
     ]
 
 
-def _notes(sentence: str, tokens: Sequence[Token]) -> list[str]:
-    """What a reader should know about the tokens of one text and would not see."""
-    notes = [] if tokens else ["the text gives no tokens of its own"]
-    typed = [f"{quoted(t.piece)} ({i})" for i, t in enumerate(tokens) if t.special]
-    if typed:
-        listed = ", ".join(typed)
-        notes.append(f"the text contains special tokens: {listed}, counted without added ones")
-    lost = uncovered(sentence, [(t.start or 0, t.end or 0) for t in tokens])
-    if lost:
-        places = [f"«{isolated(printable(sentence[i]))}» at {i}" for i in lost[:_LISTED]]
-        more = ["…"] if len(lost) > _LISTED else []
-        count = "1 character is" if len(lost) == 1 else f"{len(lost)} characters are"
-        notes.append(f"{count} not covered by any token: {', '.join(places + more)}")
-    return notes
-
-
 def encode(tokenizer: Tokenizer, text: str, pair: str | None = None) -> Encoding:
     """The tokens of a text, or of a pair of texts, with those that the template adds.
 
@@ -288,8 +275,8 @@ def encode(tokenizer: Tokenizer, text: str, pair: str | None = None) -> Encoding
     for sequence, sentence in enumerate(texts):
         tokens = _tokens_of(tokenizer, sentence, encoding, sequence)
         found |= {token.index: token for token in tokens}
-        origin = "" if pair is None else f"{('first', 'second')[sequence]} text: "
-        notes += [origin + note for note in _notes(sentence, tokens)]
+        for note in notes_on(sentence, tokens):
+            notes.append(note if pair is None else of_pair(note, second=bool(sequence)))
     added = zip(encoding.ids, encoding.tokens, encoding.type_ids, strict=True)
     for i, (id, name, segment) in enumerate(added):
         found.setdefault(i, Token(i, id, name, name, None, None, special=True, segment=segment))

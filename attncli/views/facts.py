@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from attncli.language import Text
 from attncli.medium.screen import Screen
 from attncli.medium.signs import foreign, spell
 from attncli.text.printable import cut, pad, printable
-from attncli.views.lines import BOLD, DIM, Line, fold
+from attncli.views.lines import BOLD, DIM, Line, fold, wrap
 
 Fact = tuple[str, str]
+SaidFact = tuple[Text, Text]
 
 
 def safe(text: str, screen: Screen) -> str:
@@ -19,19 +21,25 @@ def safe(text: str, screen: Screen) -> str:
     return foreign(printable(text), screen)
 
 
-def title(name: str, facts: Iterable[str], screen: Screen) -> list[Line]:
+def title(name: str, facts: Iterable[Text], screen: Screen) -> list[Line]:
     """A name and what is to be said of it in a few words."""
     words = [[Segment(cut(safe(name, screen), screen.width), BOLD)]]
-    words += [[Segment(cut(f"· {safe(fact, screen)}", screen.width - 2), DIM)] for fact in facts]
+    words += [
+        [Segment(cut(f"· {safe(screen.text(fact), screen)}", screen.width - 2), DIM)]
+        for fact in facts
+    ]
     return fold(words, screen.width, indent=2)
 
 
-def fact_lines(facts: Iterable[Fact], screen: Screen, *, gap: int = 2) -> list[Line]:
+def fact_lines(facts: Iterable[SaidFact], screen: Screen, *, gap: int = 2) -> list[Line]:
     """One paragraph a fact, whose name stands on the left, or on lines of its own if it is long.
 
     Nothing is left out: a word that no line can hold, such as a path, goes on in the next.
     """
-    shown = [(safe(name, screen), safe(spell(value, screen), screen)) for name, value in facts]
+    shown = [
+        (safe(screen.text(name), screen), safe(spell(screen.text(value), screen), screen))
+        for name, value in facts
+    ]
     cells = min(max((cell_len(name) for name, _ in shown), default=0), screen.width // 3)
     lines: list[Line] = []
     for name, value in shown:
@@ -45,5 +53,5 @@ def fact_lines(facts: Iterable[Fact], screen: Screen, *, gap: int = 2) -> list[L
 
 
 def _words(text: str, room: int, style: Style | None = None) -> list[Line]:
-    words = [[Segment(piece, style)] for word in text.split() for piece in chop_cells(word, room)]
-    return fold(words, room)
+    lines = wrap(" ".join(text.split()), room, whole=True)
+    return [[Segment(line, style)] for line in lines]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.style import Style
@@ -94,18 +94,19 @@ def pieces(text: str, width: int, style: Style | None = None) -> list[Line]:
     return fold([[Segment(cut(part, width), style)] for part in parts], width, gap=0)
 
 
-def wrap(text: str, room: int) -> list[str]:
+def wrap(text: str, room: int, *, whole: bool = False) -> list[str]:
     """Running text in lines of at most `room` cells.
 
     It breaks at blanks, and between Chinese characters, of which none is left without the mark
-    that follows it. Each line closes and opens its own isolates of right-to-left text.
+    that follows it. A word that no line can hold is cut, or goes on in the next if `whole`. Each
+    line closes and opens its own isolates of right-to-left text.
     """
     lines: list[str] = []
     for unit in _BREAKABLE.findall(text):
         if lines and cell_len(lines[-1] + unit) <= room:
             lines[-1] += unit
         else:
-            lines.append(cut(unit.lstrip(), room))
+            lines += chop_cells(unit.lstrip(), room) if whole else [cut(unit.lstrip(), room)]
     return [_balanced(line) for line in lines]
 
 

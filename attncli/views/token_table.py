@@ -7,12 +7,13 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from attncli.language import Phrase, Text
 from attncli.medium.screen import Screen
 from attncli.medium.signs import foreign
 from attncli.text.frame import Frame, describe_frame
 from attncli.text.printable import label, pad, token_label
 from attncli.text.token import Token
-from attncli.views.facts import Fact, fact_lines, title
+from attncli.views.facts import SaidFact, fact_lines, title
 from attncli.views.labels import SPECIAL
 from attncli.views.lines import DIM, Line, Lines, on_screen
 
@@ -32,7 +33,7 @@ class _Column:
         return max(map(cell_len, (self.title, *self.cells)))
 
 
-def token_table(tokens: Sequence[Token], facts: Sequence[Fact], screen: Screen) -> Lines:
+def token_table(tokens: Sequence[Token], facts: Sequence[SaidFact], screen: Screen) -> Lines:
     """A line a token, then facts about the tokenizer. Long pieces and texts are cut."""
     columns = _columns(tokens, screen)
     widths = _fitting([column.width for column in columns], columns, screen.width)
@@ -41,23 +42,21 @@ def token_table(tokens: Sequence[Token], facts: Sequence[Fact], screen: Screen) 
         [Segment(_line([c.cells[i] for c in columns], columns, widths), _style(token))]
         for i, token in enumerate(tokens)
     ]
-    said = [(f"{name}:", value) for name, value in facts]
+    said = [(Phrase("fact.with_colon", {"name": name}), value) for name, value in facts]
     return on_screen([head, *rows, [], *fact_lines(said, screen, gap=1)], screen)
 
 
-def tokenizer_title(name: str, kind: str, size: int, screen: Screen) -> Lines:
+def tokenizer_title(name: str, kind: Text, size: int, screen: Screen) -> Lines:
     """Whose tokenizer it is, and of what kind."""
-    return on_screen(title(name, (kind, f"{size:,} tokens"), screen), screen)
+    tokens = Phrase("tokenizer.size", {"count": size})
+    return on_screen(title(name, (kind, tokens), screen), screen)
 
 
-def tokenizer_facts(normaliser: str, frames: tuple[Frame, Frame]) -> list[Fact]:
+def tokenizer_facts(normaliser: Text, frames: tuple[Frame, Frame]) -> list[SaidFact]:
     """What is done to a text before it is split, and what is added after."""
-    one, pair = (any(frame) for frame in frames)
-    adds = describe_frame(frames[0]) if one else "nothing"
-    to_pair = (
-        f"; to a pair {describe_frame(frames[1]) if pair else 'nothing'}" if one or pair else ""
-    )
-    return [("normaliser", normaliser), ("adds", adds + to_pair)]
+    one, pair = (describe_frame(each) if any(each) else Phrase("nothing") for each in frames)
+    adds = Phrase("tokenizer.pair", {"one": one, "pair": pair}) if any(map(any, frames)) else one
+    return [(Phrase("fact.normaliser"), normaliser), (Phrase("fact.adds"), adds)]
 
 
 def _columns(tokens: Sequence[Token], screen: Screen) -> list[_Column]:
@@ -67,17 +66,18 @@ def _columns(tokens: Sequence[Token], screen: Screen) -> list[_Column]:
     columns = [
         _Column("#", tuple(str(token.index) for token in tokens), right=True),
         _Column("id", tuple(str(token.id) for token in tokens), right=True),
-        _Column("piece", own([label(token.piece) for token in tokens])),
-        _Column("text", own([token_label(token) for token in tokens])),
+        _Column(screen.say("column.piece"), own([label(token.piece) for token in tokens])),
+        _Column(screen.say("column.text"), own([token_label(token) for token in tokens])),
     ]
     if screen.width >= _NARROW:
-        columns.append(_Column("characters", tuple(map(_place, tokens)), right=True))
+        places = tuple(map(_place, tokens))
+        columns.append(_Column(screen.say("column.characters"), places, right=True))
         words = tuple("–" if token.word is None else str(token.word) for token in tokens)
-        columns.append(_Column("word", words, right=True))
+        columns.append(_Column(screen.say("column.word"), words, right=True))
     if any(token.segment for token in tokens):
         segments = tuple(str(token.segment) for token in tokens)
-        columns.append(_Column("segment", segments, right=True))
-    return [*columns, _Column("", tuple(map(_remark, tokens)))]
+        columns.append(_Column(screen.say("column.segment"), segments, right=True))
+    return [*columns, _Column("", tuple(_remark(token, screen) for token in tokens))]
 
 
 def _place(token: Token) -> str:
@@ -85,10 +85,12 @@ def _place(token: Token) -> str:
     return "–" if token.start is None else f"{token.start}–{token.end}"
 
 
-def _remark(token: Token) -> str:
+def _remark(token: Token, screen: Screen) -> str:
     if token.raw is not None:
-        return f"bytes {token.raw.hex(' ').upper()}"
-    return "special" if token.special else "unknown" if token.unknown else ""
+        return screen.say("token.bytes", bytes=token.raw.hex(" ").upper())
+    if token.special:
+        return screen.say("token.special")
+    return screen.say("token.unknown") if token.unknown else ""
 
 
 def _fitting(widths: list[int], columns: Sequence[_Column], room: int) -> list[int]:

@@ -51,7 +51,7 @@ class Weights:
     place: Path | None = None  # the folder or file that the tensors are in
     X: Array | None = None  # (n, d_model): vectors that stand in for the sentence's own
     decoder_start: int | None = None  # the id that a decoder's text begins with
-    notes: tuple[str, ...] = ()  # what a reader of the numbers must know
+    notes: tuple[Phrase, ...] = ()  # what a reader of the numbers must know
     ignored_keys: tuple[str, ...] = ()  # of config.json, that nothing reads
 
     @cached_property
@@ -188,7 +188,9 @@ def _random(seed: int, d_model: int, n_heads: int, n_layers: int, dtype: str) ->
         params=Params(spec, RandomTensors(spec, seed), dtype),
         load_tokenizer=lambda: tokenizer,
         notes=(
-            "the weights are random: the numbers show how attention is computed, not a meaning",
+            Phrase(
+                "the weights are random: the numbers show how attention is computed, not a meaning"
+            ),
         ),
     )
 
@@ -206,7 +208,10 @@ def _matrices(
     if not spec.d_mlp:
         alone = Phrase("attention alone ({file})", {"file": quoted(path.name)})
         _refuse(alone, norm_first=norm_first or None, activation=activation)
-    note = f"{path.name} has no E: seeded vectors (seed {seed}) stand in for the tokens' own"
+    note = Phrase(
+        "{file} has no E: seeded vectors (seed {seed}) stand in for the tokens' own",
+        {"file": path.name, "seed": seed},
+    )
     return Weights(
         name=path.name,
         source=Phrase("weights.matrices", {"place": path}),

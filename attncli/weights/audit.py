@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from attncli.errors import AttncliError
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 from attncli.weights.params import Params
 
@@ -32,9 +33,9 @@ class Audit:
 
     used: tuple[str, ...]
     unused: tuple[str, ...]
-    missing: tuple[str, ...]
+    missing: tuple[Phrase, ...]
     layers: int | None
-    notes: tuple[str, ...]
+    notes: tuple[Phrase, ...]
 
 
 @dataclass
@@ -45,7 +46,7 @@ class _Found:
     tied: set[str] = field(default_factory=set)  # all names of tensors that have several
     layers: set[str] = field(default_factory=set)  # what the names of used layers begin with
     modules: set[str] = field(default_factory=set)  # what has tables and norms outside layers
-    missing: list[str] = field(default_factory=list)
+    missing: list[Phrase] = field(default_factory=list)
 
 
 def _numbers(template: str, names: Collection[str]) -> set[int]:
@@ -96,7 +97,7 @@ def _parent(name: str) -> str:
     return name.removesuffix(".weight").removesuffix(".bias").rpartition(".")[0]
 
 
-def _look(stack: str, params: Params, layers: list[int], found: _Found, hints: int) -> None:
+def _look(params: Params, layers: list[int], found: _Found, hints: int, *, decoder: bool) -> None:
     """Adds one stack to what was found."""
     spec = params.spec
     for role in spec.aliases or ():
@@ -105,7 +106,7 @@ def _look(stack: str, params: Params, layers: list[int], found: _Found, hints: i
         try:
             name = params.find(role, layer, item, neighbours=len(found.missing) < hints)
         except AttncliError as error:
-            found.missing.append(f"{stack}{error}")
+            found.missing.append(_of_stack(error.phrase, decoder=decoder))
             continue
         found.used[name] = None
         if layer is None:
@@ -131,21 +132,32 @@ def _strays(names: Collection[str], found: _Found, wrapper: str) -> list[str]:
     return [n for n in names if n not in found.tied and not _USUAL.search(n) and belongs(n)]
 
 
-def _notes(found: _Found, names: Collection[str], wrapper: str) -> Iterator[str]:
+def _notes(found: _Found, names: Collection[str], wrapper: str) -> Iterator[Phrase]:
     if wrapper:
-        yield f'the tensor names begin with "{quoted(wrapper)}", which is taken off'
+        yield Phrase(
+            'the tensor names begin with "{prefix}", which is taken off',
+            {"prefix": quoted(wrapper)},
+        )
     if strays := _strays(names, found, wrapper):
-        tensors = "1 tensor" if len(strays) == 1 else f"{len(strays)} tensors"
         listed = ", ".join(map(quoted, strays[:_LISTED])) + ", …" * (len(strays) > _LISTED)
-        yield (
-            f"{tensors} of the layers and tables that config.json does not ask for: {listed}; "
-            "without them the numbers may not be those of the model"
+        yield Phrase(
+            "{count} tensor{s} of the layers and tables that config.json does not ask for: "
+            "{names}; without them the numbers may not be those of the model",
+            {"count": len(strays), "names": listed},
         )
 
 
-def _layers_note(stack: str, declared: int, stored: int) -> str:
-    rest = "the others are not used" if stored > declared else "the others are missing"
-    return f"{stack}config.json says {declared} layers, the weights hold {stored}: {rest}"
+def _layers_note(stated: int, stored: int) -> Phrase:
+    return Phrase(
+        "config.json says {stated} layers, the weights hold {stored}: the others are not used"
+        if stored > stated
+        else "config.json says {stated} layers, the weights hold {stored}: the others are missing",
+        {"stated": stated, "stored": stored},
+    )
+
+
+def _of_stack(text: Phrase, *, decoder: bool) -> Phrase:
+    return Phrase("decoder: {text}", {"text": text}) if decoder else text
 
 
 def audit(params: Params, *, hints: int = 0) -> Audit:
@@ -155,14 +167,13 @@ def audit(params: Params, *, hints: int = 0) -> Audit:
     each of which all names are gone through.
     """
     found, notes = _Found(), []
-    stacks = {"": params}
-    if params.spec.decoder is not None:
-        stacks["decoder: "] = params.decoder()
-    for stack, each in stacks.items():
+    stacks = [params] if params.spec.decoder is None else [params, params.decoder()]
+    for decoder, each in zip((False, True), stacks, strict=False):
         layers, stored = _layers(each)
         if stored and stored != each.spec.n_layers:
-            notes.append(_layers_note(stack, each.spec.n_layers, stored))
-        _look(stack, each, layers, found, hints)
+            note = _layers_note(each.spec.n_layers, stored)
+            notes.append(_of_stack(note, decoder=decoder))
+        _look(each, layers, found, hints, decoder=decoder)
     unused = tuple(name for name in params.tensors.names() if name not in found.used)
     return Audit(
         used=tuple(found.used),

@@ -10,6 +10,7 @@ from typing import Any
 from attncli.errors import AttncliError, UsageError
 from attncli.families import records
 from attncli.families.spec import Spec
+from attncli.language import Phrase
 from attncli.text.printable import quoted
 from attncli.text.tokenizer import Tokenizer
 from attncli.weights import Weights, load_weights
@@ -21,7 +22,7 @@ from attncli.weights.stored import FLOATS
 from attncli.weights.tensors import Tensors, open_tensors
 
 _HINTS = 3
-_SEEDED = "seeded random"
+SEEDED = "seeded random"
 
 
 @dataclass(frozen=True)
@@ -41,24 +42,24 @@ class Inventory:
     counts those in the file, where layers have tensors of their own. `problem` says why attncli
     cannot compute with it; `spec` is None where not even the arithmetic is known, and then no
     tensor counts as used. `missing` has a line for each tensor that is not there or has the wrong
-    shape. `tokenizer` is a line of text where there is none. `ignored_keys` are those of
+    shape. `tokenizer` says what is wrong where there is none. `ignored_keys` are those of
     config.json that nothing reads.
     """
 
     name: str
-    source: str
+    source: Phrase
     spec: Spec | None
     special: str | None  # what sets the family apart
-    problem: str | None
+    problem: Phrase | None
     file: str | None
     ignored_files: tuple[str, ...]
     layers: int | None
     prefix: str
     used: tuple[TensorEntry, ...]
     unused: tuple[TensorEntry, ...]
-    missing: tuple[str, ...]
-    tokenizer: Tokenizer | str | None
-    notes: tuple[str, ...]
+    missing: tuple[Phrase, ...]
+    tokenizer: Tokenizer | Phrase | None
+    notes: tuple[Phrase, ...]
     ignored_keys: tuple[str, ...]
 
     @property
@@ -110,10 +111,10 @@ def _listing(weights: str, options: Mapping[str, Any], error: AttncliError) -> I
     with closing(tensors):
         return Inventory(
             name=repository_name(place) or place.resolve().name,
-            source=str(describe_source(weights, place)),
+            source=describe_source(weights, place),
             spec=None,
             special=None,
-            problem=str(error),
+            problem=error.phrase,
             file=file,
             ignored_files=ignored,
             layers=None,
@@ -134,12 +135,12 @@ def _inventory(weights: Weights) -> Inventory:
     used = _entries(tensors, [*vectors, *found.used])
     file, ignored = weight_files(weights.place) if weights.place else (None, ())
     try:
-        tokenizer: Tokenizer | str = weights.tokenizer
+        tokenizer: Tokenizer | Phrase = weights.tokenizer
     except AttncliError as error:
-        tokenizer = str(error)
+        tokenizer = error.phrase
     return Inventory(
         name=weights.name,
-        source=str(weights.source),
+        source=weights.source,
         spec=weights.spec,
         special=record.special if (record := records().get(weights.spec.family)) else None,
         problem=next(iter(found.missing), None) or _storage_problem(used),
@@ -160,11 +161,12 @@ def _entries(tensors: Tensors, names: list[str]) -> tuple[TensorEntry, ...]:
     return tuple(TensorEntry(name, tensors.shape(name), tensors.storage(name)) for name in names)
 
 
-def _storage_problem(used: tuple[TensorEntry, ...]) -> str | None:
+def _storage_problem(used: tuple[TensorEntry, ...]) -> Phrase | None:
     """The first tensor whose numbers are not of a kind that can be computed with."""
     for entry in used:
-        if entry.storage not in FLOATS and entry.storage != _SEEDED:
-            return (
-                f"{quoted(entry.name)} is {entry.storage}: quantised checkpoints are not supported"
+        if entry.storage not in FLOATS and entry.storage != SEEDED:
+            return Phrase(
+                "{name} is {storage}: quantised checkpoints are not supported",
+                {"name": quoted(entry.name), "storage": entry.storage},
             )
     return None
