@@ -1,4 +1,4 @@
-"""Writes into tutorial.md and the README what their commands print.
+"""Writes into the tutorial and the README, English and Chinese, what their commands print.
 
 python docs/make_tutorial.py
 
@@ -30,6 +30,8 @@ from typing import Any
 
 PAGE = Path(__file__).with_name("tutorial.md")
 README = Path(__file__).parents[1] / "README.md"
+CHINESE_PAGE, CHINESE_README = (PAGE.parent / "zh" / each.name for each in (PAGE, README))
+PAGES = (PAGE, README, CHINESE_PAGE, CHINESE_README)
 BLOCK = re.compile(
     r"(?P<comment><!-- show (?P<spans>[^\n]*) -->\n)?"
     r"```(?P<kind>python|pycon|console)\n(?P<body>.*?)```\n",
@@ -127,12 +129,12 @@ def in_a_process(arguments: Sequence[str], stdin: bytes) -> str:
             "COLUMNS": "80",
             "NO_COLOR": "1",
             "ATTNCLI_LANG": "en",
-            "PYTHONUTF8": "1",
+            "LC_ALL": "C.UTF-8",
         },
     )
     return (done.stdout + done.stderr).decode().replace("\r\n", "\n")
 
 
 if __name__ == "__main__":
-    for each in (PAGE, README):
+    for each in PAGES:
         each.write_text(page(each.read_text("utf-8"), in_a_process), encoding="utf-8")

@@ -16,9 +16,13 @@ spec = spec_from_file_location("make_tutorial", DOCS / "make_tutorial.py")
 make_tutorial = module_from_spec(spec)
 spec.loader.exec_module(make_tutorial)
 
-PAGE = make_tutorial.PAGE.read_text("utf-8")
-LESSONS = PAGE.split("\n## ")[1:]
-ANSWERS = LESSONS[-1]
+TUTORIALS = [make_tutorial.PAGE, make_tutorial.CHINESE_PAGE]
+LESSONS = [
+    (lesson, lessons[-1])
+    for page in TUTORIALS
+    for lessons in [page.read_text("utf-8").split("\n## ")[1:]]
+    for lesson in lessons
+]
 NUMBER = re.compile(r"-?\d*\.\d+(?:e-\d+)?")
 
 
@@ -47,7 +51,7 @@ def printed(page: str) -> list[str]:
     return [line for line in lines if not line.startswith(("$ ", ">>> "))]
 
 
-@pytest.mark.parametrize("path", [make_tutorial.PAGE, make_tutorial.README], ids=lambda p: p.name)
+@pytest.mark.parametrize("path", make_tutorial.PAGES, ids=lambda p: "/".join(p.parts[-2:]))
 def test_a_page_shows_what_the_program_prints(path):
     page = path.read_text("utf-8")
     now = make_tutorial.page(page, in_this_process)
@@ -60,16 +64,19 @@ def numbers(text: str) -> set[str]:
     return {number.removeprefix("0") for number in re.findall(r"\d*\.\d+", text)}
 
 
-@pytest.mark.parametrize("section", LESSONS, ids=lambda section: section.splitlines()[0])
-def test_every_number_that_a_lesson_speaks_of_is_printed_in_it(section):
+@pytest.mark.parametrize(
+    ("section", "answers"), LESSONS, ids=[lesson.splitlines()[0] for lesson, _ in LESSONS]
+)
+def test_every_number_that_a_lesson_speaks_of_is_printed_in_it(section, answers):
     text = make_tutorial.BLOCK.sub("", section)
     typed = re.findall(r"^>>> (.*)$", section, re.MULTILINE)
     spoken = numbers("\n".join([text, *typed]))
-    assert spoken <= numbers("\n".join(printed(section) + printed(ANSWERS)))
+    assert spoken <= numbers("\n".join(printed(section) + printed(answers)))
 
 
-def test_the_tutorial_fits_80_columns():
-    for line in printed(PAGE):
+@pytest.mark.parametrize("path", TUTORIALS, ids=lambda p: "/".join(p.parts[-2:]))
+def test_the_tutorial_fits_80_columns(path):
+    for line in printed(path.read_text("utf-8")):
         assert cell_len(line) <= 80, line
 
 

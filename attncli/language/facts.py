@@ -30,7 +30,7 @@ _NAMES = {
     "fact.tokenizer": Message("tokenizer", "分词器"),
     "fact.normaliser": Message("normaliser", "规范化"),
     "fact.adds": Message("adds", "添加"),
-    "fact.with_colon": Message("{name}:", "{name}："),
+    "fact.with_colon": Message("{name}: ", "{name}："),
 }
 
 _LISTS = {

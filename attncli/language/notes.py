@@ -6,7 +6,7 @@ NOTES = {
     "first text: {text}": "第一段文本：{text}",
     "second text: {text}": "第二段文本：{text}",
     "the weights are random: the numbers show how attention is computed, not a meaning": (
-        "权重是随机的：这些数只展示注意力如何计算，没有含义"
+        "权重是随机的，这些数只展示注意力如何计算，没有含义"
     ),
     "{file} has no E: seeded vectors (seed {seed}) stand in for the tokens' own": (
         "{file} 中没有 E：token 的向量由随机向量代替（种子 {seed}）"

@@ -43,7 +43,7 @@ def token_table(tokens: Sequence[Token], facts: Sequence[SaidFact], screen: Scre
         for i, token in enumerate(tokens)
     ]
     said = [(Phrase("fact.with_colon", {"name": name}), value) for name, value in facts]
-    return on_screen([head, *rows, [], *fact_lines(said, screen, gap=1)], screen)
+    return on_screen([head, *rows, [], *fact_lines(said, screen, gap=0)], screen)
 
 
 def tokenizer_title(name: str, kind: Text, size: int, screen: Screen) -> Lines:
