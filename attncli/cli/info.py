@@ -55,6 +55,7 @@ def info(
 
 def _tokenizer_facts(inventory: "Inventory") -> "list[Fact]":
     from attncli.text.normaliser import describe_normaliser
+    from attncli.text.printable import without_isolates
     from attncli.text.tokenizer import kind_of, vocabulary_size
     from attncli.views.token_table import tokenizer_facts
 
@@ -62,7 +63,7 @@ def _tokenizer_facts(inventory: "Inventory") -> "list[Fact]":
     if tokenizer is None:
         return []
     if isinstance(tokenizer, str):
-        return [("tokenizer", tokenizer)]
+        return [("tokenizer", without_isolates(tokenizer))]
     size = vocabulary_size(tokenizer)
     facts = tokenizer_facts(describe_normaliser(tokenizer.library), tokenizer.frames)
     return [("tokenizer", f"{kind_of(tokenizer)}, {size:,} tokens"), *facts]

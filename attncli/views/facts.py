@@ -9,7 +9,7 @@ from rich.style import Style
 from attncli.medium.screen import Screen
 from attncli.medium.signs import foreign, spell
 from attncli.text.printable import cut, pad, printable
-from attncli.views.lines import BOLD, DIM, Line, fold
+from attncli.views.lines import BOLD, DIM, Line, balanced, fold
 
 Fact = tuple[str, str]
 
@@ -45,5 +45,6 @@ def fact_lines(facts: Iterable[Fact], screen: Screen, *, gap: int = 2) -> list[L
 
 
 def _words(text: str, room: int, style: Style | None = None) -> list[Line]:
-    words = [[Segment(piece, style)] for word in text.split() for piece in chop_cells(word, room)]
-    return fold(words, room)
+    words = [[Segment(piece)] for word in text.split() for piece in chop_cells(word, room)]
+    lines = ["".join([segment.text for segment in line]) for line in fold(words, room)]
+    return [[Segment(line, style)] for line in balanced(lines)]

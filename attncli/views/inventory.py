@@ -6,6 +6,7 @@ from rich.segment import Segment
 
 from attncli.families.spec import Spec
 from attncli.medium.screen import Screen
+from attncli.text.printable import without_isolates
 from attncli.views.facts import Fact, fact_lines, safe, title
 from attncli.views.lines import BOLD, Line, Lines, on_screen
 from attncli.views.model_facts import decoder_facts, model_facts
@@ -72,7 +73,7 @@ def _storage_facts(inventory: Inventory) -> Iterator[Fact]:
     if inventory.ignored_keys:
         yield "ignored", f"of config.json: {', '.join(inventory.ignored_keys)}"
     if inventory.problem:
-        yield "not usable", inventory.problem
+        yield "not usable", without_isolates(inventory.problem)
 
 
 def _storage(inventory: Inventory) -> str:
