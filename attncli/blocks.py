@@ -23,9 +23,11 @@ from attncli.attention import (
     softmax,
     weighted_values,
 )
+from attncli.errors import AttncliError
 
 BLOCK = 128  # rows of scores at a time: few enough to stay in the cache, enough for BLAS
 THREADS = min(8, os.cpu_count() or 1)
+_MOST_BYTES = 8 * 10**9  # of S and A together, in float32
 _LARGE = 10**8  # multiplications from which threads pay
 
 
@@ -125,6 +127,21 @@ class Blocks(NamedTuple):
     S: Array  # (kept heads, n, m)
     A: Array  # (kept heads, n, m)
     Z: Array  # (h, n, d_v)
+
+
+def check_size(heads: int, n: int, m: int) -> None:
+    """Raises AttncliError where S and A of so many heads, (heads, n, m) each, are too large."""
+    size = 2 * heads * n * m * 4
+    if size > _MOST_BYTES:
+        raise AttncliError(
+            "S and A of {count} head{s} for {n} x {m} tokens take {size:,.1f} GB, and {most} GB is "
+            "the most: give a shorter text, or fewer heads (`heads`)",
+            count=heads,
+            n=n,
+            m=m,
+            size=size / 1e9,
+            most=_MOST_BYTES // 10**9,
+        )
 
 
 def attend(Q: Array, K: Array, V: Array, scoring: Scoring, keep: Sequence[int] = ()) -> Blocks:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attncli.attention import Array, Flags
+from attncli.blocks import check_size
 from attncli.errors import AttncliError, UsageError
 from attncli.families.spec import Spec
 from attncli.kind import AttentionKind
@@ -81,6 +82,7 @@ def inspect(
     source = read_tokens(sentence, weights, pair)
     aim = source if target is None else read_target(target, weights)
     causal = causal or (spec.causal and kind is not AttentionKind.cross)
+    check_size(len(kept), len(aim.tokens), len(source.tokens))
     padding = _padding(attention_mask, len(source.tokens))
     with np.errstate(all="ignore"):  # reported by name
         x = _input_vectors(weights, source.tokens, source.type_ids, padding)

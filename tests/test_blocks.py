@@ -5,6 +5,7 @@ import pytest
 
 from attncli import attention as at
 from attncli import blocks
+from attncli.errors import AttncliError
 
 close = np.testing.assert_allclose
 
@@ -53,6 +54,12 @@ def test_s_and_a_are_those_of_the_heads_asked_for_in_their_order(n):
     close(some.A, every.A[[2, 0, 2, 2]])
     with pytest.raises(IndexError):
         blocks.attend(Q, K, V, blocks.Scoring(0.5), [3])
+
+
+def test_matrices_beyond_the_limit_are_refused_before_they_are_made():
+    blocks.check_size(1, 30_000, 30_000)
+    with pytest.raises(AttncliError, match=r"8 heads for 30000 x 30000 tokens take 57\.6 GB"):
+        blocks.check_size(8, 30_000, 30_000)
 
 
 def test_a_window_slides_to_both_sides_unless_causal():

@@ -383,3 +383,15 @@ def test_what_multiplies_is_limited_as_a_product(config, message):
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", [{}, [], None, "x" * 100_000])
+def test_a_layer_type_that_is_none_is_one_short_line(kind):
+    config = json.loads(
+        (Path(__file__).parent / "golden" / "gemma3" / "config.json").read_text("utf-8")
+    )
+    text = config.get("text_config", config)
+    text["layer_types"] = [*["full_attention"] * (text["num_hidden_layers"] - 1), kind]
+    with pytest.raises(AttncliError, match="layer_types") as caught:
+        spec_from_config(config)
+    assert len(str(caught.value)) < 500

@@ -3,7 +3,9 @@
 import base64
 import json
 import os
+import shutil
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,6 +74,9 @@ BROKEN = {
         post_processor__single=[*TEMPLATE["single"], *TEMPLATE["single"], *TEMPLATE["single"]],
     ),
     "a prefix that does not fit": changed(make.gpt2(), model__continuing_subword_prefix="##"),
+    "a prefix that would cut a letter in two, which ends the process": changed(
+        make.gpt2(), model__continuing_subword_prefix=" "
+    ),
     "merges that do not fit": changed(make.gpt2(), model__merges=[["a", "zz"]]),
     "no map": changed(
         make.bert(), normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}
@@ -182,3 +187,17 @@ def test_a_text_has_a_limit(tmp_path):
     loaded = make.saved(make.bert(), tmp_path)
     with pytest.raises(AttncliError, match=r"has 200,001 characters, more than 200,000: give"):
         encode(loaded, "a" * (MOST_CHARACTERS + 1))
+
+
+def test_info_says_what_is_wrong_with_a_tokenizer_once(tmp_path):
+    """A message that is isolated already was filtered again, and showed U+2068 in letters."""
+    folder = tmp_path / "שלום"
+    folder.mkdir()
+    golden = Path(__file__).parent / "golden" / "gpt2"
+    for name in ("config.json", "model.safetensors"):
+        shutil.copy(golden / name, folder / name)
+    (folder / "tokenizer.json").write_text("{}")
+    out = run("info", folder).out
+    assert "with tokenizers" in out
+    assert "U+2068" not in out
+    assert all(line.count("\u2068") == line.count("\u2069") for line in out.splitlines())

@@ -10,6 +10,7 @@ from attncli.errors import UsageError
 from attncli.language import Phrase, joined
 
 if TYPE_CHECKING:
+    from attncli.medium.screen import Screen
     from attncli.views.facts import SaidFact
     from attncli.weights.inventory import Inventory
 
@@ -48,14 +49,16 @@ def info(
     else:
         from attncli.views.inventory import inventory_view
 
-        view = inventory_view(inventory, _tokenizer_facts(inventory), screen, unused=unused)
+        tokenizer = _tokenizer_facts(inventory, screen)
+        view = inventory_view(inventory, tokenizer, screen, unused=unused)
         answer = render((view,), screen)
     write_answer(answer)
     write_notes(inventory.notes, output.lang)
 
 
-def _tokenizer_facts(inventory: "Inventory") -> "list[SaidFact]":
+def _tokenizer_facts(inventory: "Inventory", screen: "Screen") -> "list[SaidFact]":
     from attncli.text.normaliser import describe_normaliser
+    from attncli.text.printable import without_isolates
     from attncli.text.tokenizer import kind_of, vocabulary_size
     from attncli.views.token_table import tokenizer_facts
 
@@ -64,7 +67,7 @@ def _tokenizer_facts(inventory: "Inventory") -> "list[SaidFact]":
         return []
     name = Phrase("fact.tokenizer")
     if isinstance(tokenizer, Phrase):
-        return [(name, tokenizer)]
+        return [(name, without_isolates(screen.text(tokenizer)))]
     size = Phrase("tokenizer.size", {"count": vocabulary_size(tokenizer)})
     facts = tokenizer_facts(describe_normaliser(tokenizer.library), tokenizer.frames)
     return [(name, joined("list.comma", [kind_of(tokenizer), size])), *facts]

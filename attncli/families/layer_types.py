@@ -13,7 +13,7 @@ def layer_types(config: Config, n_layers: int, pattern: Callable[[int], bool]) -
     listed = config.per_layer("layer_types", n_layers)
     if listed is None:
         return [pattern(i) for i in range(n_layers)]
-    if unknown := [name for name in listed if name not in _SLIDES]:
+    if unknown := [name for name in listed if not isinstance(name, str) or name not in _SLIDES]:
         raise AttncliError(
             "config.json: layer_types has {value}, which attncli does not compute; it knows "
             "{known}",

@@ -1,6 +1,7 @@
 """Limits on what a tokenizer may make of a text: its steps can multiply, and fill the memory."""
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
@@ -12,6 +13,8 @@ from attncli.errors import AttncliError
 _LONGEST = 500_000  # characters after a step of the normaliser; a token of each takes 1 kB
 _MOST_WORK = 5_000_000  # characters, those after each step added up
 _MOST_ADDED = 10_000  # tokens around a text
+# A prefix that is not empty, or letters of its key in escapes.
+_HAS_PREFIX = re.compile(rb'continuing_subword_prefix"(?!\s*:\s*(?:null|""))|\\u00[5-7]')
 
 
 def _stages(stage: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:
@@ -72,6 +75,27 @@ def check_template(library: tokenizers.Tokenizer) -> None:
     for stage in _stages(json.loads(library.post_processor.__getstate__()), "processors"):
         if stage["type"] == "TemplateProcessing":
             _check_template(stage)
+
+
+def check_merges(data: bytes) -> None:
+    """ValueError for a tokenizer.json whose merges do not have its prefix of continued words.
+
+    The library cuts the prefix off unseen, and where that splits a character, it ends the whole
+    process.
+    """
+    if not _HAS_PREFIX.search(data):
+        return
+    model = json.loads(data)["model"]
+    prefix, merges = model.get("continuing_subword_prefix"), model.get("merges")
+    if not isinstance(prefix, str) or not isinstance(merges, list):
+        return
+    for merge in merges:
+        second = merge.partition(" ")[2] if isinstance(merge, str) else merge[1]
+        if not second.startswith(prefix):
+            raise ValueError(
+                f"its continuing_subword_prefix is {prefix!r}, but {second!r} in its merges does "
+                "not begin with that"
+            )
 
 
 def _check_template(template: dict[str, Any]) -> None:

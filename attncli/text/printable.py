@@ -120,6 +120,11 @@ def reason_of(error: Exception) -> Phrase | str:
     return given if isinstance(given, Phrase) else quoted(" ".join(str(error).split()))
 
 
+def without_isolates(message: str) -> str:
+    """A message that is isolated as a whole: without the isolates of `quoted` and `isolated`."""
+    return message.replace(FSI, "").replace(PDI, "")
+
+
 def printable_message(message: str) -> str:
     """`printable`, except that the isolates of `quoted` and `isolated` stay.
 

@@ -14,7 +14,7 @@ from attncli.language import Phrase, Text
 from attncli.text.alignment import Piece, align, parts, words
 from attncli.text.frame import Frame, contradictions, find_frame
 from attncli.text.library import guarded
-from attncli.text.limits import check_growth, check_template
+from attncli.text.limits import check_growth, check_merges, check_template
 from attncli.text.notes import notes_on, of_pair
 from attncli.text.printable import quoted
 from attncli.text.source import check_length, without_surrogates
@@ -101,6 +101,7 @@ def _from_json(file: Path) -> tokenizers.Tokenizer:
             "{file} begins with a byte order mark: save it as UTF-8 without BOM", file=quoted(file)
         )
     try:
+        check_merges(data)
         return tokenizers.Tokenizer.from_str(data.decode())
     except Exception:
         parse_json(data, quoted(file))  # says what is wrong with it if it is no JSON

@@ -136,7 +136,13 @@ def _signed_levels(M: Array, limit: float, steps: int) -> Levels:
     return levels
 
 
-def _signed_row(levels: Sequence[int], hidden: Sequence[bool], cells: int, screen: Screen) -> Line:
+def _signed_row(
+    levels: Sequence[int],
+    hidden: Sequence[bool],
+    cells: int,
+    style: Callable[[bool], Style],
+    screen: Screen,
+) -> Line:
     shades = palette.shades(screen)
     line = []
     for (level, masked), length in _runs(zip(levels, hidden, strict=True)):
@@ -144,7 +150,7 @@ def _signed_row(levels: Sequence[int], hidden: Sequence[bool], cells: int, scree
             line.append(_masked_run(length, cells, screen))
         else:
             text = shades[abs(level)] * (cells * length)
-            line.append(Segment(text, palette.sign_style(level < 0) if level else None))
+            line.append(Segment(text, style(level < 0) if level else None))
     return line
 
 
@@ -170,7 +176,8 @@ def _signed_rows(M: Array, hidden: Hidden, limit: float, screen: Screen, cells: 
         return [_digit_row(*row, screen) for row in zip(digits, masked, strict=True)]
     steps = len(palette.shades(screen)) - 1
     levels: list[list[int]] = _signed_levels(M, limit, steps).tolist()
-    return [_signed_row(*row, cells, screen) for row in zip(levels, masked, strict=True)]
+    style = cache(palette.sign_style)
+    return [_signed_row(*row, cells, style, screen) for row in zip(levels, masked, strict=True)]
 
 
 def _signed_legend(limit: float, digits: int, hidden: Hidden, screen: Screen) -> list[Line]:

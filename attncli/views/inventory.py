@@ -7,6 +7,7 @@ from rich.segment import Segment
 from attncli.families.spec import Spec
 from attncli.language import Phrase, Text, joined
 from attncli.medium.screen import Screen
+from attncli.text.printable import without_isolates
 from attncli.views.facts import SaidFact, fact_lines, title
 from attncli.views.lines import BOLD, Line, Lines, on_screen
 from attncli.views.model_facts import decoder_facts, model_facts
@@ -22,7 +23,7 @@ def inventory_view(
     spec = inventory.spec
     lines = title(inventory.name, [inventory.source], screen)
     said = [] if spec is None else [*_family(inventory, spec), *_model(inventory, spec)]
-    lines += [[], *fact_lines([*said, *_storage_facts(inventory), *tokenizer], screen)]
+    lines += [[], *fact_lines([*said, *_storage_facts(inventory, screen), *tokenizer], screen)]
     if spec is not None and spec.decoder is not None:
         lines += _section("section.decoder", screen)
         lines += fact_lines(decoder_facts(spec), screen)
@@ -57,7 +58,7 @@ def _first(missing: Sequence[Text]) -> Iterator[Text]:
         yield Phrase("stored.more", {"count": more})
 
 
-def _storage_facts(inventory: Inventory) -> Iterator[SaidFact]:
+def _storage_facts(inventory: Inventory, screen: Screen) -> Iterator[SaidFact]:
     if inventory.file:
         yield Phrase("fact.file"), _file(inventory.file, inventory.ignored_files)
     count = len(inventory.used if inventory.spec else inventory.unused)
@@ -74,7 +75,8 @@ def _storage_facts(inventory: Inventory) -> Iterator[SaidFact]:
         keys = {"keys": _listed(inventory.ignored_keys)}
         yield Phrase("fact.ignored"), Phrase("stored.ignored", keys)
     if inventory.problem:
-        yield Phrase("fact.not_usable"), inventory.problem
+        problem = without_isolates(screen.text(inventory.problem))
+        yield Phrase("fact.not_usable"), problem
 
 
 def _file(file: str, ignored: Sequence[str]) -> Text:

@@ -107,13 +107,18 @@ def wrap(text: str, room: int, *, whole: bool = False) -> list[str]:
             lines[-1] += unit
         else:
             lines += chop_cells(unit.lstrip(), room) if whole else [cut(unit.lstrip(), room)]
-    return [_balanced(line) for line in lines]
+    return balanced(lines)
 
 
-def _balanced(line: str) -> str:
-    """The line with both ends of an isolate that another line has begun or will end."""
-    opened, closed = line.count(FSI), line.count(PDI)
-    return FSI * (closed - opened) + line + PDI * (opened - closed)
+def balanced(lines: Iterable[str]) -> list[str]:
+    """The lines of one paragraph, each with both ends of every isolate that it is a part of."""
+    whole, within = [], 0
+    for line in lines:
+        after = within + line.count(FSI) - line.count(PDI)
+        opened = within - min(after, 0)  # `cut` may have closed one already
+        within = max(after, 0)
+        whole.append(FSI * opened + line + PDI * within)
+    return whole
 
 
 def prose(text: str, screen: Screen, *, indent: int = 0, style: Style | None = DIM) -> list[Line]:

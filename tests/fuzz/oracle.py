@@ -12,6 +12,7 @@ from fuzz.child import Limits, Outcome
 STATUSES = (0, 1, 2)
 HELP = {"-h", "--help", "--version"}
 LONGEST_LINE = 1000  # characters of standard error
+ERROR, NOTE, USAGE = ("Error: ", "错误："), ("Note: ", "注意："), ("Usage: ", "用法：")
 _FRAME = re.compile(r'File ".*?/(attncli/[^"]+)", line (\d+),? in (\S+)')
 _SGR = re.compile(r"\x1b\[[0-9;]*m")
 _ISOLATES = "\u2068\u2069"  # what keeps a foreign text apart, in pairs
@@ -74,7 +75,7 @@ def _crash(err: str) -> Breach | None:
         return Breach("panic", " ".join(re.findall(r"panicked at (\S+)", err)[:1]))
     if found := re.search(r"a fault in attncli \S+ (\w+)", err):
         return Breach("a fault of its own", found[1])
-    if "not enough memory" in err:
+    if re.search("not enough memory|内存不足", err):
         return Breach("memory", "not enough")
     return None
 
@@ -109,10 +110,12 @@ def _wrong_lines(err: str, status: int) -> list[Breach]:
     lines = err.split("\n")
     if lines.pop():
         return [Breach("standard error", "its last line does not end")]
-    if status == 2 and lines and lines[0].startswith("Usage: "):
-        lines = [line for line in lines if not re.match(r"Usage: |Try '|$| {2,}\S", line)]
-    errors = [line for line in lines if line.startswith("Error: ")]
-    other = [line for line in lines if not line.startswith(("Error: ", "Note: "))]
+    if status == 2 and lines and lines[0].startswith(USAGE):
+        lines = [
+            line for line in lines if not re.match(r"Usage: |用法：|Try '|查看帮助|$| {2,}\S", line)
+        ]
+    errors = [line for line in lines if line.startswith(ERROR)]
+    other = [line for line in lines if not line.startswith((*ERROR, *NOTE))]
     breaches = []
     if len(errors) > 1:
         breaches.append(Breach("standard error", "more than one error"))
@@ -135,7 +138,7 @@ def _plain(line: str) -> str:
 
 
 def _wrong_output(case: Case, status: int, out: str, err: str) -> list[Breach]:
-    if "Error: " in err:
+    if any(prefix in err for prefix in ERROR):
         return [Breach("answer beside an error", _command(case))] if out else []
     if status and not out:
         return [Breach("silent failure", f"{_command(case)}, status {status}")]

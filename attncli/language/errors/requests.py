@@ -65,6 +65,11 @@ REQUESTS = {
     "layer {layer} has no W_O: nothing can follow its attention": (
         "第 {layer} 层没有 W_O：无法计算注意力之后的部分"
     ),
+    "S and A of {count} head{s} for {n} x {m} tokens take {size:,.1f} GB, and {most} GB is the "
+    "most: give a shorter text, or fewer heads (`heads`)": (
+        "{count} 个头、{n} x {m} 个 token 的 S 和 A 需要 {size:,.1f} GB，而上限是 {most} GB："
+        "请缩短文本，或减少头（`heads`）"
+    ),
     "the sentence has {n} tokens, the model has {n_positions} positions; shorten the sentence": (
         "句子有 {n} 个 token，模型只有 {n_positions} 个位置；请缩短句子"
     ),

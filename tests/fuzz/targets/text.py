@@ -8,7 +8,7 @@ from fuzz.mutate import odd_text, sentence
 from fuzz.targets.commands import as_argument
 from fuzz.targets.record import target
 
-LONGEST = 1000  # characters of a text that all heads attend to: more takes its time by right
+LONGEST = 500  # characters, of 4 tokens each at most, of a text that all heads attend to
 COMMANDS = (
     *("tokens", "tokens --json", "tokens --pair ODD", "explain", "explain --token ODD"),
     *("explain --token 0", "explain --token cat", "explain --token it#2", "explain --token -1"),
