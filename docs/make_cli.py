@@ -34,12 +34,19 @@ STATUS = """## Exit status
 | 128 + n | ended by signal n: 130 by Ctrl-C, 141 because the reader of the output had left |"""  # noqa: E501
 
 
+LANGUAGE = """## Language
+
+Answers, notes, errors and help are in English or in Chinese: as `--lang` says, else the environment variable
+`ATTNCLI_LANG` (`en` or `zh`), else the locale (`LC_ALL`, `LC_MESSAGES`, `LANG`). Help is in the language of `--lang`
+where that comes before `--help`. Where the encoding has no Chinese characters, all is in English."""
+
+
 def page() -> str:
     """The whole of cli.md."""
     parts = ["# The command line\n\nMade by `docs/make_cli.py` from the program's own help."]
     parts += [f"```\n{help_of()}\n```"]
     parts += [f"## {name}\n\n```\n{help_of(name)}\n```" for name in COMMANDS]
-    return "\n\n".join([*parts, STATUS]) + "\n"
+    return "\n\n".join([*parts, LANGUAGE, STATUS]) + "\n"
 
 
 if __name__ == "__main__":

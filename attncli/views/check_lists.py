@@ -16,8 +16,8 @@ from attncli.proof import Proof, Versions
 from attncli.text.printable import pad
 from attncli.views.check import RIGHT, VERDICT_STYLES, WRONG
 from attncli.views.check_words import UNREAD, VERDICTS, cause, limit, overall, told
-from attncli.views.facts import Fact, fact_lines, safe
-from attncli.views.lines import BOLD, DIM, Line, Lines, fold, on_screen, prose
+from attncli.views.facts import Fact, fact_lines, folded, safe
+from attncli.views.lines import BOLD, DIM, Line, Lines, on_screen, prose
 
 _GAP = "  "
 
@@ -66,15 +66,14 @@ def proofs_view(proofs: Sequence[Proof], versions: Versions, screen: Screen) -> 
 
 def _hanging(start: Line, text: str, used: int, screen: Screen) -> list[Line]:
     """The text after `start`, which is `used` cells wide; on a line of its own if that is short."""
-    room = screen.width - used
-    words = [[Segment(word, DIM)] for word in safe(text, screen).split()]
-    if room >= 24 or not words:
-        first, *others = fold(words, room) or [[]]
+    room, text = screen.width - used, safe(text, screen)
+    if room >= 24 or not text:
+        first, *others = folded(text, room, DIM) or [[]]
         return [
             [*start, Segment(_GAP), *first] if first else start,
             *([Segment(" " * used), *line] for line in others),
         ]
-    return [start, *([Segment("    "), *line] for line in fold(words, screen.width - 4))]
+    return [start, *([Segment("    "), *line] for line in folded(text, screen.width - 4, DIM))]
 
 
 def _said(entry: Report | Unread) -> tuple[str, str, Style]:

@@ -43,15 +43,23 @@ def fact_lines(facts: Iterable[SaidFact], screen: Screen, *, gap: int = 2) -> li
     cells = min(max((cell_len(name) for name, _ in shown), default=0), screen.width // 3)
     lines: list[Line] = []
     for name, value in shown:
-        paragraph = _words(value, screen.width - cells - gap) or [[]]
+        paragraph = folded(value, screen.width - cells - gap) or [[]]
         if cell_len(name) > cells:
-            lines += _words(name, screen.width, DIM)
+            lines += folded(name, screen.width, DIM)
             name = ""
         for i, line in enumerate(paragraph):
             lines.append([Segment(pad("" if i else name, cells) + " " * gap, DIM), *line])
     return lines
 
 
+<<<<<<< HEAD
 def _words(text: str, room: int, style: Style | None = None) -> list[Line]:
     lines = wrap(" ".join(text.split()), room, whole=True)
     return [[Segment(line, style)] for line in lines]
+=======
+def folded(text: str, room: int, style: Style | None = None) -> list[Line]:
+    """Safe text in lines of at most `room` cells, each with both ends of its isolates."""
+    words = [[Segment(piece)] for word in text.split() for piece in chop_cells(word, room)]
+    lines = ["".join([segment.text for segment in line]) for line in fold(words, room)]
+    return [[Segment(line, style)] for line in balanced(lines)]
+>>>>>>> main

@@ -10,7 +10,7 @@ from attncli.files import SMALL
 
 T = TypeVar("T")
 
-SILENCE = 10.0  # seconds that a socket may be silent
+SILENCE = 8.0  # seconds that a socket may be silent; a broken download is taken up once more
 ANSWER = 60.0  # seconds until the Hub has said what a file is
 WINDOW, LEAST = 60.0, 100_000  # of weights at least so many bytes come in so many seconds
 _TICK = 0.1  # seconds
