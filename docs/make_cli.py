@@ -36,9 +36,10 @@ STATUS = """## Exit status
 
 LANGUAGE = """## Language
 
-Answers, notes, errors and help are in English or in Chinese: as `--lang` says, else the environment variable
-`ATTNCLI_LANG` (`en` or `zh`), else the locale (`LC_ALL`, `LC_MESSAGES`, `LANG`). Help is in the language of `--lang`
-where that comes before `--help`. Where the encoding has no Chinese characters, all is in English."""
+Answers, notes, errors and help are in English or in Chinese: as `--lang` says, else the environment
+variable `ATTNCLI_LANG` (`en` or `zh`), else the locale (`LC_ALL`, `LC_MESSAGES`, `LANG`). What
+`check` and `selftest` find is in English so far. Help is in the language of `--lang` where that
+comes before `--help`. Where the encoding has no Chinese characters, all is in English."""
 
 
 def page() -> str:

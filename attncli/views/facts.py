@@ -52,14 +52,7 @@ def fact_lines(facts: Iterable[SaidFact], screen: Screen, *, gap: int = 2) -> li
     return lines
 
 
-<<<<<<< HEAD
-def _words(text: str, room: int, style: Style | None = None) -> list[Line]:
-    lines = wrap(" ".join(text.split()), room, whole=True)
-    return [[Segment(line, style)] for line in lines]
-=======
 def folded(text: str, room: int, style: Style | None = None) -> list[Line]:
     """Safe text in lines of at most `room` cells, each with both ends of its isolates."""
-    words = [[Segment(piece)] for word in text.split() for piece in chop_cells(word, room)]
-    lines = ["".join([segment.text for segment in line]) for line in fold(words, room)]
-    return [[Segment(line, style)] for line in balanced(lines)]
->>>>>>> main
+    lines = wrap(" ".join(text.split()), room, whole=True)
+    return [[Segment(line, style)] for line in lines]
