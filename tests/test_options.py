@@ -185,7 +185,7 @@ def test_check_takes_the_head_with_its_layer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     document = json.loads(run("export", "The cat", "--head", "L0H3", "--show", "Q,K").out)
     (head,) = document["heads"]
-    np.savez("mine.npz", Q=np.array(head["Q"]), K=np.array(head["K"]))
+    np.savez("mine.npz", Q=np.float32(head["Q"]), K=np.float32(head["K"]))
     model = ("-w", "sample", "--sentence", "The cat")
     assert run("check", "mine.npz", *model, "--head", "L0H3").status == 0
     assert run("check", "mine.npz", *model, "--head", "L1H3").status == 1
