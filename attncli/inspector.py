@@ -199,7 +199,7 @@ def read_target(target: str | Sequence[int], weights: Weights) -> Encoding:
     """The tokens that the decoder reads: ids as they are given; a text as in training.
 
     There the decoder reads what it is to write, one place to the right: decoder_start_token_id of
-    config.json, then the text's tokens without the end token that the tokenizer puts behind them.
+    config.json, then the text's tokens without the end token that the tokenizer appends.
     Raises AttncliError where config.json does not say with what to start.
     """
     if not isinstance(target, str):

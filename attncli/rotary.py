@@ -14,7 +14,7 @@ class Rotary:
     """How q and k are turned (Su et al. 2021, https://arxiv.org/abs/2104.09864).
 
     The first `dim` numbers of a head's vector form dim/2 pairs; pair j of a token at position p
-    is turned by the angle p f_j with f_j = theta^(-2j/dim). `interleaved`: pair j is (2j, 2j+1),
+    is rotated by the angle p f_j with f_j = theta^(-2j/dim). `interleaved`: pair j is (2j, 2j+1),
     otherwise (j, j + dim/2). `kind` stretches the f_j to sentences longer than the training's;
     what follows it are that kind's parameters by their names in config.json.
     """

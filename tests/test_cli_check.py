@@ -60,7 +60,7 @@ def test_a_wrong_file():
     assert answer.out.count("DIFFERS") == 1
     (heading,) = [line for line in answer.out.splitlines() if line.startswith("S differs: ")]
     assert "(M-02)" in heading
-    assert "\nmend " in answer.out
+    assert "\nfix " in answer.out
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])

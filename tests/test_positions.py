@@ -29,7 +29,7 @@ def test_sinusoids_by_hand():
 
 
 def test_rotation_of_one_pair_by_hand():
-    M = np.float32([[[1, 0]] * 3])  # one head, three tokens, one pair: token p is turned by p
+    M = np.float32([[[1, 0]] * 3])  # one head, three tokens, one pair: token p is rotated by p
     turned = rotary.rotate(M, rotary.Rotary(dim=2))
     close(turned[0], [[1, 0], [np.cos(1), np.sin(1)], [np.cos(2), np.sin(2)]], atol=1e-6)
 

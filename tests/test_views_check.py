@@ -1,4 +1,4 @@
-"""The page of one report: where it goes wrong, what it is, how to mend it."""
+"""The page of one report: where it goes wrong, what it is, how to fix it."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_a_wrong_file():
         "what     S must be divided by sqrt(d_k), or the softmax gets too sharp.",
         "seen     S / right S is 2.0000 in every entry",
         "differs  by 3.912 at most (head 1, row 3, column 2)",
-        "mend     S = Q @ K.transpose(-1, -2) / math.sqrt(d_k)",
+        "fix      S = Q @ K.transpose(-1, -2) / math.sqrt(d_k)",
         "",
         "then       Y: concat(Z) is returned without W_O (M-14)",
         "assumed    no mask: none is in the file",
@@ -236,7 +236,7 @@ def test_what_differs_only_in_what_is_masked_says_so():
 def test_code_is_shown_as_it_is_where_there_is_room():
     found = replace(NO_SCALE, right_code="A = softmax(S)  # (h, n, n)\nZ = A @ V")
     lines = page(report(stage("S", Verdict.differs, LARGE, findings=(found,))))
-    place = lines.index("mend     A = softmax(S)  # (h, n, n)")
+    place = lines.index("fix      A = softmax(S)  # (h, n, n)")
     assert lines[place + 1] == "         Z = A @ V"
 
 
@@ -245,7 +245,7 @@ def test_a_remark_that_has_no_room_beside_the_code_stands_below_it():
         NO_SCALE, right_code="S = Q @ K.T / sqrt(d_k)  # the width of one head, not of all"
     )
     lines = page(report(stage("S", Verdict.differs, LARGE, findings=(found,))), 40)
-    place = lines.index("mend     S = Q @ K.T / sqrt(d_k)")
+    place = lines.index("fix      S = Q @ K.T / sqrt(d_k)")
     assert lines[place + 1 : place + 3] == [
         "         # the width of one head, not of",
         "         # all",

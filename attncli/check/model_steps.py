@@ -28,7 +28,7 @@ def steps_of_all(model: "Inspection") -> tuple[dict[str, Step], dict[str, Step]]
     """What the model does otherwise than the article, and that without one thing."""
     spec, stages = model.spec, model.attention.stages
     rotary = stages.rotary
-    normed = spec.qk_norm != "none"
+    normalized = spec.qk_norm != "none"
     steps: dict[str, Step] = {}
     without: dict[str, Step] = {}
 
@@ -43,14 +43,14 @@ def steps_of_all(model: "Inspection") -> tuple[dict[str, Step], dict[str, Step]]
         return step
 
     for letter in "QK":
-        if rotary or normed or spec.clip_qkv is not None:
+        if rotary or normalized or spec.clip_qkv is not None:
             steps[letter] = prepared(letter)
         if rotary:
             without[f"{letter} unturned"] = prepared(letter, turn=False)
             without[f"{letter} in other pairs"] = prepared(letter, other=True)
-        if normed:
+        if normalized:
             without[f"{letter} unnormed"] = prepared(letter, norm=False)
-        if rotary and normed:
+        if rotary and normalized:
             without[f"{letter} bare"] = prepared(letter, norm=False, turn=False)
     if (limit := spec.clip_qkv) is not None:
         steps["V"] = lambda c: _split(c, "V").clip(-limit, limit)

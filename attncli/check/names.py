@@ -1,4 +1,4 @@
-"""What people call the arrays: the article's name behind the name in a file."""
+"""What people call the arrays: from the name in a file to the article's."""
 
 from collections.abc import Mapping
 

@@ -109,8 +109,8 @@ _MODEL = {
         "{kind} {places}, epsilon {epsilon:g}", "{kind}，位于{places}，epsilon 为 {epsilon:g}"
     ),
     "norm.pre_attention": Message("before the attention", "注意力之前"),
-    "norm.attention_out": Message("behind the attention", "注意力之后"),
-    "norm.attention": Message("behind the residual", "残差相加之后"),
+    "norm.attention_out": Message("after the attention", "注意力之后"),
+    "norm.attention": Message("after the residual", "残差相加之后"),
     "qk_norm.head": Message("every head's alike", "所有头使用相同的权重"),
     "qk_norm.each_head": Message("every head's by its own weights", "每个头使用各自的权重"),
     "qk_norm.full": Message("over all heads", "在全部头上一起进行"),

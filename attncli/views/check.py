@@ -191,7 +191,7 @@ def _row(cells: Sequence[str], columns: Sequence[_Column]) -> str:
 
 
 def _explained(stage: Stage, screen: Screen) -> list[Line]:
-    """The first wrong stage: which mistake it is and how to mend it, or what the numbers show."""
+    """The first wrong stage: which mistake it is and how to fix it, or what the numbers show."""
     found = mistakes_of(stage)
     facts: list[Fact] = []
     if stage.difference:
@@ -227,7 +227,7 @@ def _finding(finding: Finding, more: Sequence[Fact], screen: Screen) -> list[Lin
     lines = fact_lines(shown, screen)
     room = screen.width - width - len(_GAP)
     for i, code in enumerate(finding.right_code.splitlines()):
-        label = "" if i else "mend"
+        label = "" if i else "fix"
         for line in _code(safe(code, screen), room):
             lines.append([Segment(pad(label, width) + _GAP, DIM), *line])
             label = ""

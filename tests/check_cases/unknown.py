@@ -76,7 +76,7 @@ def holes(rng: np.random.Generator, M: Array) -> Array:
 
 
 def turned(rng: np.random.Generator, M: Array) -> Array:
-    """Pairs of components turned by the position, as rotary does with other frequencies."""
+    """Pairs of components rotated by the position, as rotary does with other frequencies."""
     angle = np.arange(M.shape[-2])[:, None] * rng.uniform(0.3, 1)
     out = M.copy()
     a, b = M[..., 0], M[..., 1]

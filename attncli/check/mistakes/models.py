@@ -38,7 +38,7 @@ OF_MODELS = (
     Mistake(
         key="rotary_missing",
         number="",
-        title="{which} not turned by the positions (rotary)",
+        title="{which} not rotated by the positions (RoPE)",
         explanation="This model turns each query and key by its position before the dot product.",
         right_code="Q, K = rotate(Q, positions), rotate(K, positions)",
         variants=subsets(_queries_and_keys("unturned")),
@@ -46,7 +46,7 @@ OF_MODELS = (
     Mistake(
         key="rotary_pairs",
         number="",
-        title="{which} turned in the wrong pairs (rotary)",
+        title="{which} rotated in the wrong pairs (RoPE)",
         explanation="A pair is either two neighbours, (2j, 2j+1), or (j, j + d/2); this model and "
         "your code do not take the same ones.",
         right_code="# rotate_half for (j, j + d/2), interleaved for (2j, 2j+1)",
@@ -55,15 +55,15 @@ OF_MODELS = (
     Mistake(
         key="qk_norm_missing",
         number="",
-        title="{which} not normed",
-        explanation="This model norms each query and key before it is turned and multiplied.",
+        title="{which} not normalized",
+        explanation="This model normalizes each query and key before it is rotated and multiplied.",
         right_code="Q, K = q_norm(Q), k_norm(K)",
         variants=subsets(_queries_and_keys("unnormed")),
     ),
     Mistake(
         key="qk_bare",
         number="",
-        title="{which} neither normed nor turned by the positions",
+        title="{which} neither normalized nor rotated by the positions",
         explanation="This model norms each query and key, then turns it by its position (rotary).",
         right_code="Q, K = rotate(q_norm(Q), positions), rotate(k_norm(K), positions)",
         variants=subsets(_queries_and_keys("bare")),

@@ -1,4 +1,4 @@
-"""Q and K that are turned by their positions, which the article does not do."""
+"""Q and K that are rotated by their positions, which the article does not do."""
 
 from collections.abc import Callable
 
@@ -89,7 +89,7 @@ def _rotary(node: str, interleaved: bool, part: int) -> Mistake:
     return Mistake(
         key="rotary",
         number="O-09",
-        title=f"{letter} is turned by its positions, as RoPE does",
+        title=f"{letter} is rotated by its positions, as RoPE does",
         explanation="Many models do so; whether these are your model's angles, "
         "attncli check -w tells.",
         right_code=f"{letter} = rotate({letter}, positions)",
