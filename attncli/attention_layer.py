@@ -83,7 +83,7 @@ def _head_norm(params: Params, role: str, layer: int) -> HeadNorm | None:
     )
 
 
-def limited(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
+def clipped_and_normalized(spec: Spec, norm: HeadNorm | None, M: Array) -> Array:
     """Queries or keys, (h, n, d_k), clipped and normalized where the model does that."""
     if spec.clip_qkv is not None:
         M = M.clip(-spec.clip_qkv, spec.clip_qkv)
@@ -196,8 +196,8 @@ def self_attention(
         k_norm=_head_norm(params, "k_norm", layer),
         rotary=spec.rotary[layer] if spec.rotary else None,
     )
-    Q_unrotated = limited(spec, stages.q_norm, Q_projected)
-    K_unrotated = limited(spec, stages.k_norm, K_projected)
+    Q_unrotated = clipped_and_normalized(spec, stages.q_norm, Q_projected)
+    K_unrotated = clipped_and_normalized(spec, stages.k_norm, K_projected)
     Q, K = Q_unrotated, K_unrotated
     if stages.clip is not None:
         V = V.clip(-stages.clip, stages.clip)

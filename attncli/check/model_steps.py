@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attncli.attention import Array, split_heads
-from attncli.attention_layer import limited
+from attncli.attention_layer import clipped_and_normalized
 from attncli.check.chain import Chain
 from attncli.check.nodes import FORMULAS, Missing, Step
 from attncli.rotary import rotate
@@ -35,7 +35,11 @@ def steps_of_all(model: "Inspection") -> tuple[dict[str, Step], dict[str, Step]]
     def prepared(letter: str, *, norm: bool = True, turn: bool = True, other: bool = False) -> Step:
         def step(c: Chain) -> Array:
             M = _split(c, letter)
-            M = limited(spec, stages.q_norm if letter == "Q" else stages.k_norm, M) if norm else M
+            M = (
+                clipped_and_normalized(spec, stages.q_norm if letter == "Q" else stages.k_norm, M)
+                if norm
+                else M
+            )
             if rotary is None or not turn:
                 return M
             return rotate(M, replace(rotary, interleaved=rotary.interleaved ^ other))

@@ -39,7 +39,7 @@ _QUANTISED_BY = {  # a key that only this tool writes
     "group_size": "MLX",
 }
 _RECORDS: dict[str, Record] = {}
-_NOT_RECORDS = {"config", "keys", "layer_types", "left_out", "names", "rope", "spec"}
+_NOT_RECORDS = {"config", "keys", "layer_types", "left_out", "names", "rope", "sizes", "spec"}
 
 
 def family(

@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from attncli.families import family
-from attncli.families.config import Config, kv_heads, tied_head
+from attncli.families.config import Config
 from attncli.families.gpt import GPT2_KEYS, decoder
 from attncli.families.keys import reference_keys
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
+from attncli.families.sizes import kv_heads, tied_head
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.position_bias import Alibi

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import MAX_LAYERS, Config, even_sizes
+from attncli.families.config import MAX_LAYERS, Config
 from attncli.families.names import Names, linears, norms, tables
+from attncli.families.sizes import even_sizes
 from attncli.families.spec import Spec
 from attncli.position_bias import Buckets
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 from attncli.families import family
-from attncli.families.config import Config, even_sizes
+from attncli.families.config import Config
 from attncli.families.keys import reference_keys
 from attncli.families.names import linears, norms, tables
+from attncli.families.sizes import even_sizes
 from attncli.families.spec import Spec
 
 _LAYER = "encoder.layers.{i}."

@@ -6,9 +6,10 @@ from typing import Any
 
 from attncli.errors import AttncliError
 from attncli.families import family
-from attncli.families.config import Config, even_sizes, literal, tied_head
+from attncli.families.config import Config, literal
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import even, rotary
+from attncli.families.sizes import even_sizes, tied_head
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 from attncli.rotary import Rotary

@@ -6,10 +6,11 @@ Touvron et al. 2023, https://arxiv.org/abs/2302.13971.
 from dataclasses import replace
 
 from attncli.families import family
-from attncli.families.config import Config, kv_heads, tied_head
+from attncli.families.config import Config
 from attncli.families.layer_types import layer_types
 from attncli.families.names import Names, linears, norms, tables
 from attncli.families.rope import rotary
+from attncli.families.sizes import kv_heads, tied_head
 from attncli.families.spec import Spec
 from attncli.language import Phrase
 

@@ -1,10 +1,11 @@
 """ModernBERT (Warner et al. 2024, https://arxiv.org/abs/2412.13663)."""
 
 from attncli.families import family
-from attncli.families.config import Config, even_sizes
+from attncli.families.config import Config
 from attncli.families.layer_types import layer_types
 from attncli.families.names import linears, norms, tables
 from attncli.families.rope import rotary
+from attncli.families.sizes import even_sizes
 from attncli.families.spec import Spec
 
 _LAYER = "layers.{i}."
