@@ -94,7 +94,7 @@ def test_no_message_is_longer_than_a_screen(monkeypatch):
     assert answer.status == 1
     assert answer.err.startswith("Error: begin xxx")
     assert answer.err.endswith("xxx end\n")
-    assert len(answer.err) < 2_100
+    assert len(answer.err) < 1_000
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there a closed pipe is another error")

@@ -151,6 +151,12 @@ def test_the_named_file_alone_may_be_written(tmp_path):
     assert breaches(write, Case(["export"], writes=("cwd/out.json",)), tmp_path) == []
 
 
+def test_json_is_not_asked_for_where_it_is_what_an_option_is_given(tmp_path):
+    for args, found in ((["--pair", "--json"], False), (["--pair", "b", "--json"], True)):
+        said = breaches(says("x\n", ""), Case(["tokens", "a", *args]), tmp_path)
+        assert any("not JSON" in each for each in said) == found
+
+
 def test_a_written_file_that_is_no_json_is_found(tmp_path):
     def write() -> None:
         Path("out.json").write_text("[1")

@@ -144,6 +144,8 @@ def test_t07_special_tokens_that_the_user_typed(bert: Tokenizer) -> None:
     (note,) = notes_of(encoding)
     assert note.startswith("the text contains special tokens: [CLS] (0), [SEP] (2)")
     assert notes_of(encode(bert, "the [cat]")) == ()
+    (note,) = notes_of(encode(bert, "[CLS] " * 500))
+    assert "[CLS] (7), …, counted without added ones" in note
 
 
 def test_t08_saved_truncation_and_padding_are_off(tmp_path: Path) -> None:

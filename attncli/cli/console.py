@@ -27,7 +27,7 @@ NARROWEST = 40  # cells per line
 _SIMPLIFIED = "注意力权重这个"  # Big5 and Shift-JIS lack some of these
 _DUMB = ("dumb", "unknown")
 _PIECE = 2**16  # characters
-_LONGEST = 2000  # characters of a line on standard error
+_LONGEST = 900  # characters of a line on standard error
 
 
 class Color(StrEnum):

@@ -13,18 +13,23 @@ _LISTED = 8
 def notes_on(sentence: str, tokens: Sequence[Token]) -> list[Phrase]:
     """The notes on one text: no tokens, special ones that were typed, characters left out."""
     notes = [] if tokens else [Phrase("the text gives no tokens of its own")]
-    typed = [f"{quoted(t.piece)} ({i})" for i, t in enumerate(tokens) if t.special]
+    typed: list[Text] = [f"{quoted(t.piece)} ({i})" for i, t in enumerate(tokens) if t.special]
     if typed:
         notes.append(
             Phrase(
                 "the text contains special tokens: {names}, counted without added ones",
-                {"names": ", ".join(typed)},
+                {"names": _listed(typed)},
             )
         )
     lost = uncovered(sentence, [(t.start or 0, t.end or 0) for t in tokens])
     if lost:
         notes.append(_note_of_lost(sentence, lost))
     return notes
+
+
+def _listed(parts: Sequence[Text]) -> Text:
+    """The first parts with commas between, and … for the rest."""
+    return joined("list.comma", [*parts[:_LISTED], "…"] if len(parts) > _LISTED else parts)
 
 
 def _note_of_lost(sentence: str, lost: Sequence[int]) -> Phrase:
@@ -34,14 +39,13 @@ def _note_of_lost(sentence: str, lost: Sequence[int]) -> Phrase:
             "«{character}» at {place}",
             {"character": isolated(printable(sentence[i])), "place": i},
         )
-        for i in lost[:_LISTED]
+        for i in lost[: _LISTED + 1]
     ]
-    listed = joined("list.comma", [*places, "…"] if len(lost) > _LISTED else places)
     return Phrase(
         "1 character is not covered by any token: {places}"
         if len(lost) == 1
         else "{count} characters are not covered by any token: {places}",
-        {"count": len(lost), "places": listed},
+        {"count": len(lost), "places": _listed(places)},
     )
 
 

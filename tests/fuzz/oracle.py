@@ -4,8 +4,12 @@ import json
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import cache
+from typing import Any, NoReturn
 
+import typer
+
+from attncli.cli import app
 from fuzz.case import SECRET, Case
 from fuzz.child import Limits, Outcome
 
@@ -146,9 +150,24 @@ def _wrong_output(case: Case, status: int, out: str, err: str) -> list[Breach]:
         return []
     if status == 0 and not out and not _writes_a_file(case):
         return [Breach("no answer", _command(case))]
-    if "--json" in case.args or (case.args[:1] == ["export"] and out.startswith("{")):
+    if _as_json(case) or (case.args[:1] == ["export"] and out.startswith("{")):
         return _wrong_json(out)
     return []
+
+
+@cache
+def _with_value() -> frozenset[str]:
+    """The options of all commands that the next argument belongs to, whatever it looks like."""
+    commands: Any = typer.main.get_command(app)
+    options = [option for each in commands.commands.values() for option in each.params]
+    return frozenset(name for o in options if not getattr(o, "is_flag", True) for name in o.opts)
+
+
+def _as_json(case: Case) -> bool:
+    """Whether --json is among the arguments, and not what another option is given."""
+    before = ["", *case.args]
+    pairs = zip(before, case.args, strict=False)
+    return any(arg == "--json" and first not in _with_value() for first, arg in pairs)
 
 
 def _command(case: Case) -> str:
